@@ -187,7 +187,7 @@ async def play(data: Path, kills: int, seed: int) -> tuple[Told, list[dict[str, 
     try:
         page, port = await life.opened()
         for (name, token), kind in zip(tokens.items(), KINDS, strict=True):
-            student = Witness(name, token, kind, str(seed), f"ws://127.0.0.1:{port}/play", MOVE_MS / 1000)
+            student = Witness(name, token, kind, str(seed), MOVE_MS / 1000, f"ws://127.0.0.1:{port}/play")
             student.told = told
             students.append(asyncio.create_task(student.live()))
         for number in range(kills):
@@ -226,11 +226,11 @@ async def end_of(page: str, told: Told) -> list[dict[str, Any]]:
         return list((await client.get(f"{cup}/standings")).json()["rows"])
 
 
-def check(data: Path, told: Told, shown: list[dict[str, Any]]) -> tuple[Tournament, str]:
+def check(data: Path, told: Told, shown: list[dict[str, Any]], database: str | None = None) -> tuple[Tournament, str]:
     """Return the tournament as recorded, and the output of `verify`. AssertionError on any inconsistency."""
-    report = verify_folder(data, None)
+    report = verify_folder(data, database)
     assert report.ok, str(report)
-    with closing(Store(data)) as store:
+    with closing(Store(data, database)) as store:
         toml, records = store.tournaments.read("cup")
         matches = {match.match: match for match in store.journal.matches(1_000_000, NOTHING, tournament="cup")}
     t = replay(parse_spec(toml), map(event_from_record, records))

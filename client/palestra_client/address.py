@@ -19,9 +19,16 @@ class BadAddress(ValueError):
     """The address can't be used; the text is one sentence with an example of a good one."""
 
 
+def server_urls(given: str | None) -> tuple[str, ...]:
+    """`play_url` of the given addresses (separated by commas: one server's), else of those in $PALESTRA_SERVER, else of
+    this machine. Raises BadAddress.
+    """
+    return tuple(map(play_url, (given or os.environ.get("PALESTRA_SERVER") or DEFAULT_SERVER).split(",")))
+
+
 def server_url(given: str | None) -> str:
-    """`play_url` of the given address, else of $PALESTRA_SERVER, else of this machine. Raises BadAddress."""
-    return play_url(given or os.environ.get("PALESTRA_SERVER") or DEFAULT_SERVER)
+    """The first of `server_urls`, for those who ask one machine. Raises BadAddress."""
+    return server_urls(given)[0]
 
 
 def play_url(text: str) -> str:

@@ -63,20 +63,21 @@ class _Seat:
 class Client:
     """A session with its connection and the bots of its matches.
 
-    `run` returns when there is nothing left to do; cancel it to leave early.
+    `urls` are those of one server, tried in turn. `run` returns when there is nothing left to do; cancel it to leave
+    early.
     """
 
     def __init__(
         self,
         player: Player,
-        url: str,
-        *,
+        *urls: str,
         token: str,
         name: str | None = None,
         challenge: Challenge | None = None,
         games: int | None = None,
+        version: str = "",
     ) -> None:
-        session = Session(token=token, name=name, url=url, challenge=challenge, games=games)
+        session = Session(token=token, name=name, urls=urls, challenge=challenge, games=games, version=version)
         self._player = player
         self._session = session
         self._connection = Connection(

@@ -68,11 +68,12 @@ class Connection:
     async def run(self) -> Stop:
         """Run until there is nothing left to connect for. Closes with 1000 when cancelled."""
         while True:
+            url = self.session.url
             verdict = await self._connect_once()
             if isinstance(verdict, Stop):
                 return verdict
             pause = self._backoff.next_pause(absent=verdict.absent)
-            self._perform(Show(Unreachable(self.session.url, verdict.why, pause, self._backoff.attempt)))
+            self._perform(Show(Unreachable(url, verdict.why, pause, self._backoff.attempt)))
             await self._sleep(pause)
 
     def do(self, effects: Iterable[Effect]) -> None:
@@ -104,7 +105,9 @@ class Connection:
                 max_size=MAX_FRAME_FROM_SERVER,
             )
         except CONNECT_ERRORS as error:
-            return why_not_connected(self.session.url, error, was_there=self.session.was_welcome)
+            verdict = why_not_connected(self.session.url, error, was_there=self.session.was_welcome)
+            self.session.unreached()
+            return verdict
         assert isinstance(websocket, _Heard)
         began = self._clock()
         websocket.begin(Silence(began, self._gone_s), self._clock)

@@ -16,7 +16,7 @@ from typing import Any, Self, TextIO
 from rich import console
 from rich.text import Text
 
-from palestra_client.notices import Notice
+from palestra_client.notices import Notice, Warned
 from palestra_client.wording import Wording
 
 CLOSE_S = 2.0
@@ -59,6 +59,15 @@ class Console:
         self._err.finish()
         self._queue.put(None)
         self._thread.join(CLOSE_S)
+
+    @property
+    def terminal(self) -> TextIO:
+        """What sys.stdout was."""
+        return self._before[0]
+
+    def say(self, sentence: str) -> None:
+        """Print a warning soon. Never blocks."""
+        self.show(Warned(sentence))
 
     def show(self, notice: Notice) -> None:
         """Print this soon. Never blocks."""

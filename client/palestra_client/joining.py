@@ -16,9 +16,11 @@ from pathlib import Path
 from types import FrameType
 
 from palestra_client import receipts
-from palestra_client.address import BadAddress, server_url
+from palestra_client.address import BadAddress, server_urls
+from palestra_client.bot_version import version_of_bot
 from palestra_client.client import Client, Player
 from palestra_client.console import Console
+from palestra_client.debugging import breakpoints
 from palestra_client.factories import BotFactory, NoBot, check_factory
 from palestra_client.match import Match
 from palestra_games import UnknownGame, get_game, play_text
@@ -34,11 +36,12 @@ class CannotPlay(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    url: str
+    urls: tuple[str, ...]
     token: str
     name: str | None
     challenge: Challenge | None
     games: int | None
+    version: str | None
 
 
 def settings(
@@ -51,6 +54,8 @@ def settings(
     seat: Seat | None = None,
     games: int | None = None,
     opening: str | None = None,
+    version: str | None = None,
+    no_clock: bool = False,
 ) -> Settings:
     """The validated settings, with defaults from PALESTRA_SERVER and PALESTRA_TOKEN. Raises CannotPlay."""
     if token is not None and name is not None:
@@ -70,19 +75,26 @@ def settings(
     if name is not None and not 1 <= len(_text("The name", name)) <= limits.NAME_MAX:
         raise CannotPlay(f"A name has 1 to {limits.NAME_MAX} characters, and this one {len(name)}.")
     try:
-        url = server_url(server)
+        urls = server_urls(server)
     except BadAddress as error:
         raise CannotPlay(str(error)) from error
-    return Settings(url, token, name, _challenge(challenge, game, seat, games, opening), games)
+    if version is not None and (len(version) > limits.VERSION_MAX or not (version.isascii() and version.isprintable())):
+        raise CannotPlay(f"--version takes up to {limits.VERSION_MAX} characters without accents, such as 3 or v3.1.")
+    return Settings(urls, token, name, _challenge(challenge, game, seat, games, opening, no_clock), games, version)
 
 
 def _challenge(
-    opponent: str | None, game: str | None, seat: Seat | None, games: int | None, opening: str | None
+    opponent: str | None,
+    game: str | None,
+    seat: Seat | None,
+    games: int | None,
+    opening: str | None,
+    no_clock: bool,
 ) -> Challenge | None:
     if opponent is None:
-        if any(option is not None for option in (game, seat, games, opening)):
+        if no_clock or any(option is not None for option in (game, seat, games, opening)):
             raise CannotPlay(
-                "--game, --seat, --games and --opening are for a challenge: say whom with --challenge NAME."
+                "--game, --seat, --games, --opening and --no-clock are for a challenge: say whom with --challenge NAME."
             )
         return None
     if games is not None and games < 1:
@@ -102,7 +114,18 @@ def _challenge(
         raise CannotPlay(
             f"--opening leaves nothing to play: it has to end before the game, after {limits.OPENING_MAX} actions."
         )
-    return Challenge(opponent=opponent, game=game, seat=seat, opening=None if opening is None else actions, wait=True)
+    budgets = None
+    if no_clock:
+        seat = seat or 0
+        budgets = (limits.SEAT_MS_MAX, None) if seat == 0 else (None, limits.SEAT_MS_MAX)
+    return Challenge(
+        opponent=opponent,
+        game=game,
+        seat=seat,
+        opening=None if opening is None else actions,
+        seat_ms=budgets,
+        wait=True,
+    )
 
 
 def _text(what: str, given: str) -> str:
@@ -133,6 +156,8 @@ def join(
     seat: Seat | None = None,
     games: int | None = None,
     opening: str | None = None,
+    version: str | None = None,
+    no_clock: bool = False,
     never_resign: bool = False,
     target: str | None = None,
     program: bool = False,
@@ -156,6 +181,8 @@ def join(
             seat=seat,
             games=games,
             opening=opening,
+            version=version,
+            no_clock=no_clock,
         )
         with _client(bot, wanted, target, never_resign, program) as client, _sigterm_interrupts() as terminated:
             asyncio.run(_until_over(client))
@@ -219,7 +246,7 @@ def _client(
     def replay_command(file: Path) -> str:
         return f"palestra replay-crash {shlex.quote(str(file))} {target}"
 
-    with Console(program=program) as console:
+    with Console(program=program) as console, breakpoints(wanted.urls[0], target, console.terminal, console.say):
         player = Player(
             bot,
             console.show,
@@ -228,7 +255,13 @@ def _client(
             replay_command=None if target is None else replay_command,
         )
         yield Client(
-            player, wanted.url, token=wanted.token, name=wanted.name, challenge=wanted.challenge, games=wanted.games
+            player,
+            *wanted.urls,
+            token=wanted.token,
+            name=wanted.name,
+            challenge=wanted.challenge,
+            games=wanted.games,
+            version=version_of_bot(bot) if wanted.version is None else wanted.version,
         )
 
 

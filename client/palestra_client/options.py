@@ -16,7 +16,7 @@ Factory: TypeAlias = Callable[..., Bot]
 # The options of `palestra join` itself, for the hint after a typo.
 OWN = (
     *("--server", "--token", "--name", "--challenge", "--game", "--seat"),
-    *("--games", "--never-resign", "--help"),
+    *("--games", "--opening", "--version", "--no-clock", "--never-resign", "--help"),
 )
 
 _KINDS = {"int": int, "float": float, "str": str, "bool": bool}

@@ -38,8 +38,8 @@ def play_random(bot: BotFactory, game: str, *, seat: Seat = 0, seed: int = 0, mo
         if state.to_move == seat:
             turn = Turn.now(match, state, len(actions), history=actions)
             action = int(player.choose(turn))
-            assert turn.remaining_s > 0, f"choose took more than {move_s:g} s at ply {len(actions)}"
-            assert action in legal, f"choose returned {action} at ply {len(actions)}, and legal were {legal}\n{state}"
+            assert turn.remaining_s > 0, f"choose took more than {move_s:g} s at move {len(actions)}"
+            assert action in legal, f"choose returned {action} at move {len(actions)}, and legal were {legal}\n{state}"
         else:
             action = chance.choice(legal)
         state = state.apply(action)

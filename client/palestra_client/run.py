@@ -22,6 +22,7 @@ def run(
     game: str | None = None,
     seat: Seat | None = None,
     games: int | None = None,
+    version: str | None = None,
 ) -> None:
     """Connects this bot to `server` and plays every match it is given, until the server ends it or you press Ctrl-C.
 
@@ -30,7 +31,8 @@ def run(
     `token` is the player's token (default: PALESTRA_TOKEN); if guests are allowed, a `name` is enough.
 
     With `challenge`, the name of a player, it asks for a match of `game` until it gets one, as `seat` (0 moves first)
-    if that is given; with `games`, for so many of them, and leaves.
+    if that is given; with `games`, for so many of them, and leaves. `version` says which of your versions plays;
+    without it, git does, or a hash of the program.
 
     Returns once the server has closed the connection normally, or the games are over. Raises SystemExit(1), after a
     sentence on standard error, if there is no point in going on, and SystemExit(130) after Ctrl-C.
@@ -39,7 +41,17 @@ def run(
         return
     from palestra_client.joining import join
 
-    ended = join(bot, server=server, token=token, name=name, challenge=challenge, game=game, seat=seat, games=games)
+    ended = join(
+        bot,
+        server=server,
+        token=token,
+        name=name,
+        challenge=challenge,
+        game=game,
+        seat=seat,
+        games=games,
+        version=version,
+    )
     if ended.code != 0:
         raise SystemExit(ended.code)
 
@@ -54,6 +66,7 @@ async def play(
     game: str | None = None,
     seat: Seat | None = None,
     games: int | None = None,
+    version: str | None = None,
 ) -> None:
     """Like `run`, but for notebooks: `await play(MyBot, server=..., token=...)`. Cancel it to leave.
 
@@ -61,5 +74,14 @@ async def play(
     """
     from palestra_client.joining import settings, take_part
 
-    wanted = settings(server=server, token=token, name=name, challenge=challenge, game=game, seat=seat, games=games)
+    wanted = settings(
+        server=server,
+        token=token,
+        name=name,
+        challenge=challenge,
+        game=game,
+        seat=seat,
+        games=games,
+        version=version,
+    )
     await take_part(bot, wanted)

@@ -24,10 +24,12 @@ from __future__ import annotations
 
 import platform
 from collections import deque
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from importlib.metadata import version
 
+from palestra_client.address import BadAddress, play_url
 from palestra_client.closing import after_close
 from palestra_client.effects import (
     Ask,
@@ -65,6 +67,7 @@ from palestra_protocol import (
     Action,
     BadMessage,
     Challenge,
+    CloseCode,
     Error,
     Event,
     Hello,
@@ -117,6 +120,7 @@ class _Play:
     history: History
     ready: bool = False
     resigned: bool = False
+    crashed: bool = False
     missing: bool = False
     rules_differ: bool = False
     board: Mapping[str, object] | None = None
@@ -127,9 +131,10 @@ class _Play:
 class Session:
     """One player's conversation with one server.
 
-    `token` identifies the player; for a guest it is empty and `name` is used. `challenge` is repeated until it is
-    accepted; with `games`, until that many matches are played, after which the session stops. `is_welcome` tells
-    whether the server has answered the hello of the current connection, and `ping_s` how often it pings, as it said.
+    `urls`: where to connect, as `play_url` gives it. `token` identifies the player; for a guest it is empty and `name`
+    is used. `challenge` is repeated until it is accepted; with `games`, until that many matches are played, after which
+    the session stops. `is_welcome` tells whether the server has answered the hello of the current connection, and
+    `ping_s` how often it pings, as it said.
     """
 
     def __init__(
@@ -137,17 +142,23 @@ class Session:
         *,
         token: str,
         name: str | None = None,
-        url: str,
+        urls: Sequence[str],
         challenge: Challenge | None = None,
         games: int | None = None,
+        version: str = "",
     ) -> None:
-        self.url = url
+        # The one to connect to first. A server on several machines names the others in `welcome`.
+        self._urls = deque(urls)
         self._hello = Hello(
-            token=token, name=name, client=f"palestra-client/{VERSION} python/{platform.python_version()}"
+            token=token,
+            name=name,
+            client=f"palestra-client/{VERSION} python/{platform.python_version()}",
+            version=version,
         )
         self._series = None if challenge is None else Series(challenge, games)
         self._resume: str | None = None
         self._fatal: str | None = None
+        self._sent_to: str | None = None
         self.is_welcome = False
         self.ping_s: float | None = None
         self.server_id: str | None = None
@@ -161,12 +172,28 @@ class Session:
     # --- the connection ---------------------------------------------------------------------------------------
 
     def opened(self) -> list[Effect]:
-        self._fatal = None
+        self._fatal = self._sent_to = None
         self.is_welcome = False
         return [_send(self._hello.model_copy(update={"resume": self._resume}))]
 
     def closed(self, code: int) -> Reconnect | Stop:
+        if self._sent_to is not None:
+            self._these_first(self._sent_to)
+        elif code == CloseCode.GOING_AWAY or not self.is_welcome:
+            self.unreached()
         return after_close(code, self._fatal)
+
+    def unreached(self) -> None:
+        """Nobody answers at `url`: try the next one."""
+        self._urls.rotate(-1)
+
+    @property
+    def url(self) -> str:
+        """Where to connect now."""
+        return self._urls[0]
+
+    def _these_first(self, *urls: str) -> None:
+        self._urls = deque(dict.fromkeys((*urls, *self._urls)))
 
     @property
     def was_welcome(self) -> bool:
@@ -212,6 +239,7 @@ class Session:
     def _welcome(self, message: Welcome) -> list[Effect]:
         resumed, self._resume, self.is_welcome = self.was_welcome, message.session, True
         self.ping_s, self.server_id = message.limits.ping_s, message.server_id
+        self._these_first(self.url, *_usable(message.nodes))
         effects: list[Effect] = [Show(Connected(message.player, message.server, self.url, resumed, message.page))]
         name, _, theirs = message.server.partition("/")
         if not resumed and name == "palestra" and theirs != VERSION:
@@ -243,6 +271,7 @@ class Session:
     def _error(self, message: Error) -> list[Effect]:
         if message.fatal:
             self._fatal = message.message
+            self._sent_to = next(iter(_usable((message.address,) if message.address else ())), None)
             return []  # the close that follows explains it
         about_challenge = None if self._series is None else self._series.refused(message)
         if about_challenge is not None:
@@ -278,7 +307,7 @@ class Session:
             return []
         effects: list[Effect] = []
         if play.resigned:
-            effects.append(_send(Resign(match=play.match.id)))
+            effects.append(_send(Resign(match=play.match.id, crashed=play.crashed)))
         elif play.ready:
             effects.append(_send(Ready(match=play.match.id)))
         return [*effects, Show(MatchBegins(play.match, resumed=True))]
@@ -396,9 +425,9 @@ class Session:
             return []
         if play is None:
             return []
-        play.resigned = True
+        play.resigned = play.crashed = True
         play.question = None
-        return [_send(Resign(match=match))]
+        return [_send(Resign(match=match, crashed=True))]
 
     def chose(self, match: str, number: int, action: int, info: Info | None, now: float) -> list[Effect]:
         """The bot answered question `number` at `now` with an action (0 to 255, not necessarily legal)."""
@@ -419,6 +448,15 @@ class Session:
             notice = IllegalChoice(play.match, question.ply, action, name, str(question.state), legal, wrote)
             effects.append(Show(notice))
         return effects
+
+
+def _usable(addresses: Sequence[str]) -> list[str]:
+    """As `connect` takes them, without those that it would not."""
+    urls = []
+    for each in addresses:
+        with suppress(BadAddress):
+            urls.append(play_url(each))
+    return urls
 
 
 def _board(play: _Play) -> str | None:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import shlex
 from collections import Counter
 from typing import assert_never
 from urllib.parse import urlsplit
 
 from rich.text import Text
 
+from palestra_client.debugging import NO_CLOCK_S
 from palestra_client.match import Match, Result
 from palestra_client.notices import (
     BotCrashed,
@@ -114,14 +116,14 @@ class Wording:
                 return [_line(_late(self._choose, match, ply, took_s), _WARN)]
             case IllegalChoice(match, ply, board=board):
                 what = self._answer(notice)
-                self._faults[match.id] = f"your {what} at ply {ply}, which is not legal"
+                self._faults[match.id] = f"your {what} at move {ply}, which is not legal"
                 self._boards[match.id] = board
                 return _illegal(what, notice)
             case BotCrashed():
                 crash = (notice.match.id, notice.report)
                 if notice.instead is not None and crash in self._crashes:
                     again = (
-                        f"The same at ply {notice.ply}: {notice.instead} was played instead. Saved in {notice.file}."
+                        f"The same at move {notice.ply}: {notice.instead} was played instead. Saved in {notice.file}."
                     )
                     return [_line(again, _WARN)]
                 self._crashes.add(crash)
@@ -149,8 +151,9 @@ class Wording:
             return _line(f"{_title(match)} goes on.", "bold")
         self._playing.add(match.id)
         side = "you move first" if match.seat == 0 else f"{match.opponent} moves first"
+        clock = "no clock" if match.move_s >= NO_CLOCK_S else f"{match.move_s:g} s a move"
         opening = f", {len(match.opening)} actions played already" if match.opening else ""
-        return _line(_title(match), "bold").append(harmless(f": {side}, {match.move_s:g} s a move{opening}."))
+        return _line(_title(match), "bold").append(harmless(f": {side}, {clock}{opening}."))
 
     def _moved(self, notice: Moved) -> Text:
         match, move = notice.match, notice.move
@@ -188,6 +191,9 @@ class Wording:
             see = f"{self._page}/match/{match.id}"
             lines.append(_line(f"To see it again: {see}, or palestra replay {match.id} --server {self._server}", _DIM))
             lines.append(_line(f"Why it was lost: palestra why {match.id} --server {self._server}", _DIM))
+            me = shlex.quote(match.players[match.seat])
+            drill = f"palestra drill --server {self._server} --player {me}"
+            lines.append(_line(f"Your losses as tests of your bot: {drill}", _DIM))
         return lines
 
     def _not_ready(self, match: Match, preparing_s: float) -> str:
@@ -272,9 +278,9 @@ def _overtime(choose: str, match: Match, choose_s: float, choosing: bool) -> str
 
 def _late(choose: str, match: Match, ply: int, took_s: float) -> str:
     if took_s > match.move_s:
-        answer = f"Its answer to ply {ply} was not sent (match {match.id})."
+        answer = f"Its answer to move {ply} was not sent (match {match.id})."
         return f"Your {choose} took {took_s:.1f} s; {_limit(match)}. {answer}"
-    return f"The match was over before your {choose} answered ply {ply} (match {match.id}); nothing was sent."
+    return f"The match was over before your {choose} answered move {ply} (match {match.id}); nothing was sent."
 
 
 def _found(info: Info | None) -> str:
@@ -295,14 +301,14 @@ def _found(info: Info | None) -> str:
 def _illegal(what: str, notice: IllegalChoice) -> list[Text]:
     legal = ", ".join(f"{action} ({name})" for action, name in notice.legal)
     return [
-        _line(f"Your {what} at ply {notice.ply} of match {notice.match.id}: that is not legal.", _BAD),
+        _line(f"Your {what} at move {notice.ply} of match {notice.match.id}: that is not legal.", _BAD),
         _line(notice.board),
         _line(f"Legal actions: {legal}."),
     ]
 
 
 def _crashed(notice: BotCrashed, program: bool) -> list[Text]:
-    where = notice.where if notice.ply is None else f"{notice.where}, at ply {notice.ply}"
+    where = notice.where if notice.ply is None else f"{notice.where}, at move {notice.ply}"
     what = "program failed" if program else f"bot raised an exception in {where}"
     lines = [_line(f"Your {what} (match {notice.match.id}):", _BAD), _line(notice.report)]
     if notice.board is not None:

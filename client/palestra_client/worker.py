@@ -19,6 +19,7 @@ from typing import TypeAlias
 
 from palestra_client.bot import Bot
 from palestra_client.choices import BadChoice, as_action
+from palestra_client.debugging import asked
 from palestra_client.factories import BotFactory
 from palestra_client.match import Match, Result
 from palestra_client.reports import to_info
@@ -162,6 +163,7 @@ class Worker:
     def _choose(self, bot: Bot, question: _Question) -> None:
         turn = question.turn
         self._busy = "choose"
+        asked.set(turn)
         try:
             # A copy, which the bot may modify as it likes: what is judged, and kept after a crash, is ours.
             action = as_action(bot.choose(copy.copy(turn)))

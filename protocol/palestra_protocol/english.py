@@ -15,14 +15,15 @@ SENTENCES: Final = {
     "why.won": "{winner} won by the rules after {ply} plies.",
     "why.drawn": "A draw by the rules after {ply} plies.",
     "why.ply_limit": "A draw: the match came to its ply limit of {ply_limit}.",
-    "why.late": "{player} took {took_ms} for ply {ply}; it had {move_ms} and {grace_ms} grace.",
-    "why.silent": "{player} did not answer ply {ply} in time; it had {move_ms} and {grace_ms} grace.",
-    "why.stayed_away": "{player} lost its connection at ply {ply} and was not back within the {left_ms} it had left.",
+    "why.late": "{player} took {took_ms} for move {ply}; it had {move_ms} and {grace_ms} grace.",
+    "why.silent": "{player} did not answer move {ply} in time; it had {move_ms} and {grace_ms} grace.",
+    "why.stayed_away": "{player} lost its connection at move {ply} and was not back within the {left_ms} it had left.",
     "why.not_ready": "{player} was not ready within {ready_ms}.",
     "why.neither_ready": "Neither {player} nor {other} was ready within {ready_ms}.",
-    "why.resigned": "{player} resigned at ply {ply}.",
-    "why.illegal": "{player} answered ply {ply} with action {action}, which is not legal there.",
-    "why.no_action": "{player} answered ply {ply} with {answer}, which is no action of this game.",
+    "why.resigned": "{player} resigned at move {ply}.",
+    "why.crashed": "{player} crashed at move {ply}.",
+    "why.illegal": "{player} answered move {ply} with action {action}, which is not legal there.",
+    "why.no_action": "{player} answered move {ply} with {answer}, which is no action of this game.",
     "why.refused": "{player} refused the challenge.",
     "why.name_taken": "{player} is on the roster now: the guest of this name had to leave.",
     "why.house_late": "{player}, a bot of this server, was not there in time, so the match counts for nobody.",
@@ -72,6 +73,9 @@ SENTENCES: Final = {
     "file.no_reference": "'reference' is missing: format = \"{format}\" needs reference bots, such as "
     'reference = ["level1"].',
     "file.no_last_round": "'embargo': format = \"{format}\" has no last round to hide; leave 'embargo' out.",
+    "file.many_rounds": "'{key}' is {rounds}, but these {players} players have opponents for {most}: ask for fewer, or "
+    "leave '{key}' out.",
+    "file.many_qualify": "'{key}' is {qualify}, but a group has only {most}: let fewer advance, or make groups larger.",
     "file.beats_level": "'grades.beats' names '{level}', which must be in 'reference' to be played against.",
     "file.beats_game": "'grades.beats' names the game '{game}', which is not among 'games'.",
     "file.no_bot": "'reference': there is no reference bot {name}: choose among {known}.",
@@ -192,8 +196,8 @@ SENTENCES: Final = {
     # What the judge says of a match (`palestra_protocol.analysis`):
     "judge.drawn": "A draw: no move decided it.",
     "judge.undecided": "No move decided it: at the end it was not lost, or it had been lost from the start.",
-    "judge.decisive": "Decided at ply {ply}: {player} played {action}, which loses; {better} does not.",
-    "judge.estimated": "Probably decided at ply {ply}, by an estimate: {player} played {action}; {better} is better.",
+    "judge.decisive": "Decided at move {ply}: {player} played {action}, which loses; {better} does not.",
+    "judge.estimated": "Probably decided at move {ply}, by an estimate: {player} played {action}; {better} is better.",
     "judge.line": "  the better line: {line}",
     "judge.refutation": "  what was played leads to: {line}",
     "judge.accuracy": "{player} kept the value in {kept} of {choices} choices.",
@@ -261,7 +265,7 @@ def _shown(name: str, value: object) -> object:
 
 
 class Said(str):
-    """A sentence in English, after the line of a file (from 1) if it is about one, that knows its code and values.
+    """A sentence in English, that knows its code and values; after the line (and column) of a file if it is about one.
 
     A subclass says in `kind` what its codes are about.
     """
@@ -271,16 +275,17 @@ class Said(str):
     code: str
     values: Mapping[str, object]
     line: int | None
+    column: int | None
 
-    def __new__(cls, code: str, line: int | None = None, **values: object) -> Self:
-        place = "" if line is None else f"line {line}: "
+    def __new__(cls, code: str, line: int | None = None, column: int | None = None, /, **values: object) -> Self:
+        place = "" if line is None else f"line {line}: " if column is None else f"line {line}, column {column}: "
         said = sentence(cls.kind, {"code": code, **values})
         self = super().__new__(cls, place + said)
-        self.sentence, self.code, self.values, self.line = said, code, values, line
+        self.sentence, self.code, self.values, self.line, self.column = said, code, values, line, column
         return self
 
-    def __getnewargs_ex__(self) -> tuple[tuple[str, int | None], dict[str, object]]:
-        return (self.code, self.line), dict(self.values)  # for pickle
+    def __getnewargs_ex__(self) -> tuple[tuple[str, int | None, int | None], dict[str, object]]:
+        return (self.code, self.line, self.column), dict(self.values)  # for pickle
 
     @classmethod
     def of(cls, said: Mapping[str, object]) -> Self:
@@ -288,11 +293,11 @@ class Said(str):
         values: dict[str, Any] = {name: value for name, value in said.items() if name != "code"}
         return cls(str(said["code"]), **values)
 
-    def at(self, line: int) -> Self:
-        return type(self)(self.code, line, **self.values)
+    def at(self, line: int, column: int | None = None) -> Self:
+        return type(self)(self.code, line, column, **self.values)
 
     @property
     def parts(self) -> dict[str, Any]:
         """As it is sent, for a page in any language."""
-        place = {} if self.line is None else {"line": self.line}
+        place = {name: at for name, at in (("line", self.line), ("column", self.column)) if at is not None}
         return {**place, "message": self.sentence, "code": self.code, "values": self.values}

@@ -40,6 +40,7 @@ TEXT_MAX = 200
 ID_MAX = 64  # match and game identifiers
 NAME_MAX = 64  # player names; a server may insist on shorter ones (error `bad_name`)
 TOPIC_MAX = 80
+VERSION_MAX = 40  # of a bot's version, printable ASCII
 OPENING_MAX = 40  # actions in the opening of a challenge
 SEAT_MS_MIN = 50
 SEAT_MS_MAX = 3_600_000  # range of the move time that a challenge may set for a seat: an hour is as good as no clock

@@ -44,6 +44,7 @@ ErrorCode: TypeAlias = Literal[
     "read_only",
     "try_later",
     "bad_name",
+    "elsewhere",
 ]
 
 NoticeCode: TypeAlias = Literal["queued", "withdrawn", "ready", "tournament"]  # what a `notice` is about
@@ -57,6 +58,7 @@ def _seat_or_none(value: object) -> object:
 
 
 _AnySeat = Annotated[Seat | None, BeforeValidator(_seat_or_none)]
+_Version = Annotated[str, Field(max_length=limits.VERSION_MAX, pattern="^[ -~]*$")]
 _Id = Annotated[str, Field(min_length=1, max_length=limits.ID_MAX)]
 _Name = Annotated[str, Field(min_length=1, max_length=limits.NAME_MAX)]
 _Topic = Annotated[str, Field(min_length=1, max_length=limits.TOPIC_MAX)]
@@ -96,6 +98,7 @@ class Hello(_FromClient):
     type: Literal["hello"] = "hello"
     token: _Token
     client: _Text = ""
+    version: _Version = ""
     name: _Name | None = None
     resume: _Token | None = None
     challenges: bool = True
@@ -129,10 +132,11 @@ class Action(_FromClient):
 
 
 class Resign(_FromClient):
-    """The player resigns the match."""
+    """The player resigns the match; `crashed`: because its program failed."""
 
     type: Literal["resign"] = "resign"
     match: _Id
+    crashed: bool = False
 
 
 class Challenge(_FromClient):
@@ -191,7 +195,8 @@ class Welcome(_FromServer):
     """The answer to a valid `hello`; `matches` lists unfinished matches, which are about to resume.
 
     `server_id` is the same as long as the server keeps its records. `page` is the address of the server's web page,
-    "http://HOST:8000", for whoever connected as this client did.
+    "http://HOST:8000", for whoever connected as this client did. `nodes`: where bots find the machines of a server that
+    has several; if one does not answer, another will.
     """
 
     type: Literal["welcome"] = "welcome"
@@ -202,6 +207,7 @@ class Welcome(_FromServer):
     limits: Limits
     matches: Annotated[tuple[str, ...], Strict(False)]
     page: str | None = None
+    nodes: Annotated[tuple[str, ...], Strict(False)] = ()
 
 
 class MatchStart(_FromServer):
@@ -289,7 +295,10 @@ class Notice(_FromServer):
 
 
 class Error(_FromServer):
-    """Something was refused; `message` says what to do about it. After a fatal error the connection closes."""
+    """Something was refused; `message` says what to do about it. After a fatal error the connection closes.
+
+    `address`, of the code "elsewhere": the machine to connect to instead.
+    """
 
     type: Literal["error"] = "error"
     code: ErrorCode
@@ -298,6 +307,7 @@ class Error(_FromServer):
     ply: int | None = None
     legal: _Actions | None = None
     fatal: bool = False
+    address: str | None = None
 
 
 class Event(_FromServer):

@@ -46,4 +46,4 @@ def finish_not_ready(match: Match, event: Event) -> Step:
 def give_up(match: Match, event: Resigned | Voided) -> Step:
     if isinstance(event, Voided):
         return finish(match, event, Outcome(DRAW, "void", event.why))
-    return finish(match, event, Outcome(WIN[OPPONENT[event.seat]], "resign", whys.resigned(match, event.seat)))
+    return finish(match, event, Outcome(WIN[OPPONENT[event.seat]], "resign", whys.resigned(match, event)))

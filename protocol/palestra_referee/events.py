@@ -70,12 +70,14 @@ class Created:
 class Attached:
     """A seat is connected. `at` is when its `hello` arrived, stamped like an action.
 
-    `fresh`: it didn't resume a session, so it may be a new process that has to warm up.
+    `fresh`: it didn't resume a session, so it may be a new process that has to warm up. `version` is what its `hello`
+    said of the bot.
     """
 
     seat: Seat
     at: int
     fresh: bool = False
+    version: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,8 +117,11 @@ class Acted(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Resigned:
+    """A seat gave up; `crashed`: its program says that it failed."""
+
     seat: Seat
     at: int
+    crashed: bool = False
 
 
 @dataclass(frozen=True, slots=True)

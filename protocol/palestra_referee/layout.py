@@ -61,6 +61,7 @@ def match_entry(match: Match, receipt: str, place: Place, started_ms: int, ended
         "pair": pair,
         "game": config.game,
         "players": config.players,
+        "versions": match.versions,
         "opening": config.opening,
         "moves": [
             {

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TypeVar
+
 from palestra_games import Seat
 from palestra_referee.clock import MS
 from palestra_referee.effects import Append, SendStart, SetAlarm, Step
@@ -9,6 +11,8 @@ from palestra_referee.endings import finish_late, finish_not_ready
 from palestra_referee.events import AlarmDue, Attached, BecameReady, Detached, Restarted
 from palestra_referee.match import Match
 from palestra_referee.moves import ask
+
+T = TypeVar("T")
 
 
 def attach(match: Match, event: Attached) -> Step:
@@ -118,9 +122,10 @@ def _connected(match: Match, event: Attached) -> Match:
         attached=_put(match.attached, seat, True),
         ready=_put(match.ready, seat, match.ready[seat] and not anew),
         owed=_put(match.owed, seat, False),
+        versions=match.versions if match.attached[seat] else _put(match.versions, seat, event.version),
         clock=clock,
     )
 
 
-def _put(pair: tuple[bool, bool], seat: Seat, value: bool) -> tuple[bool, bool]:
+def _put(pair: tuple[T, T], seat: Seat, value: T) -> tuple[T, T]:
     return (value, pair[1]) if seat == 0 else (pair[0], value)

@@ -29,6 +29,7 @@ from palestra_referee.events import (
     Restarted,
     TurnWritten,
     Voided,
+    Why,
 )
 from palestra_referee.layout import JOURNAL, MANIFEST, MATCH_BYTES, MATCHES, NOWHERE, Place, journal_line, match_entry
 from palestra_referee.match import Match, Outcome
@@ -122,6 +123,10 @@ def verify_matches(
                 if entry["match"] in played:
                     raise Wrong(f"match {entry['match']} is there twice.")
                 played[entry["match"]] = verify_match(entry, lines)
+                if entry["ended"] > manifest.exported:
+                    raise Wrong(
+                        f"{MANIFEST} says exported at {manifest.exported}, before match {entry['match']} ended."
+                    )
             if len(played) != manifest.matches:
                 raise Wrong(f"{MANIFEST} says {manifest.matches} matches, but there are {len(played)}.")
             if twice := played.keys() & set(manifest.left_out.matches):
@@ -309,12 +314,15 @@ def replay_strictly(name: str, lines: Iterable[bytes]) -> Match:
         where = f"match {name}, record {seq}"
         try:
             event = foreign_event_from_line(line)
-            latest = _dated(event, latest)
+            _check_time(event, latest)
+            latest = max(latest, event.at)
             if match is None:
                 if not isinstance(event, Created):
                     raise Wrong(f"{where}: a match begins with 'created'.")
                 match, _ = start(event.config, event.at)
                 continue
+            if isinstance(event, Voided):
+                _check_void(event.why, match)
             match, effects = step(match, event)
         except UnknownGame as error:
             raise Wrong(f"{where}: {error} Install the package of this game.") from None
@@ -327,22 +335,30 @@ def replay_strictly(name: str, lines: Iterable[bytes]) -> Match:
     return match
 
 
-def _dated(event: Event, latest: int) -> int:
-    """The latest time at which the server itself did something; `latest` is that of the records before.
-
-    Raises ValueError, with a one-sentence message, if this record can't be of its time.
+def _check_time(event: Event, latest: int) -> None:
+    """Raises ValueError, with a one-sentence message, if this record can't be of its time; `latest` is the latest one
+    before.
     """
-    if isinstance(event, Created):
-        if event.at != 0:
-            raise ValueError(f"a match is created at 0, not at {event.at}.")
-    elif isinstance(event, Acted):
-        if not 0 <= event.arrived_at <= event.at:
-            raise ValueError(f"what was read at {event.at} can't have arrived at {event.arrived_at}.")
-    elif isinstance(event, TurnWritten | AlarmDue | Restarted | Voided):
-        if event.at < latest:
-            raise ValueError(f"its time, {event.at}, is before {latest}, that of an earlier one.")
-        return event.at
-    return latest
+    if isinstance(event, Created) and event.at != 0:
+        raise ValueError(f"a match is created at 0, not at {event.at}.")
+    if isinstance(event, Acted) and not 0 <= event.arrived_at <= event.at:
+        raise ValueError(f"what was read at {event.at} can't have arrived at {event.arrived_at}.")
+    if isinstance(event, TurnWritten | AlarmDue | Restarted | Voided) and event.at < latest:
+        raise ValueError(f"its time, {event.at}, is before {latest}, that of an earlier one.")
+
+
+def _check_void(why: Why, match: Match) -> None:
+    """Raises ValueError, with a one-sentence message, if this match can't be void for this now."""
+    config, code, player = match.config, why["code"], why.get("player")
+    if code == "failed":
+        if why["game"] != config.game:
+            raise ValueError(f"'failed' names {why['game']}, not the game of this match.")
+    elif player not in config.players:
+        raise ValueError(f"'{code}' names {player}, who does not play in it.")
+    elif code == "name_taken" and (player, True) not in zip(config.players, config.guests, strict=True):
+        raise ValueError(f"'name_taken' names {player}, who is no guest of this match.")
+    elif code == "refused" and (config.tournament is not None or match.phase != "starting"):
+        raise ValueError("'refused' is the end of a challenge that has not begun, and of nothing else.")
 
 
 def _type(line: bytes) -> str:

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from typing import Final
 
-from palestra_games import Seat
 from palestra_protocol import limits
 from palestra_referee.clock import MS
-from palestra_referee.events import Acted, MatchConfig, Why
+from palestra_referee.events import Acted, MatchConfig, Resigned, Why
 from palestra_referee.match import Match
 
 # How the bridge begins its report of an answer that isn't an action, for which it sends ACTION_MAX.
@@ -50,8 +49,9 @@ def not_ready(match: Match) -> Why:
     return {"code": "not_ready", "player": late[0], "ready_ms": match.config.ready_ms}
 
 
-def resigned(match: Match, seat: Seat) -> Why:
-    return {"code": "resigned", "player": match.config.players[seat], "ply": match.ply}
+def resigned(match: Match, event: Resigned) -> Why:
+    code = "crashed" if event.crashed else "resigned"
+    return {"code": code, "player": match.config.players[event.seat], "ply": match.ply}
 
 
 def played_illegal(match: Match, event: Acted) -> Why:

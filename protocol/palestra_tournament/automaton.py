@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Final, assert_never
 
@@ -170,7 +170,7 @@ def _after(t: Tournament, event: Event) -> tuple[Tournament, list[Effect]] | Non
         case Withdrew(player):
             if over or player in t.withdrawn or player not in t.seeds:
                 return None
-            return _withdraw(t, player, {"code": "host"}, event.at_ms)
+            return _withdraw(t, {player: {"code": "host"}}, event.at_ms)
         case Reinstated(player):
             # While a round is hidden, nobody may learn from this who was withdrawn in it.
             if (over and (t.closed or t.shown is not None)) or player not in t.withdrawn:
@@ -184,8 +184,8 @@ def _after(t: Tournament, event: Event) -> tuple[Tournament, list[Effect]] | Non
             return t.but(phase="running", why_paused=None, closed=False), []
         case Revealed():
             return None if t.revealed else (lifted(t), [])
-        case Closed():
-            return None if over or t.closed else (t.but(closed=True), [])
+        case Closed(counts_all=counts_all):
+            return None if over or t.closed else (t.but(closed=True, counts_all=counts_all), [])
         case Ruled():
             try:
                 return rule(t, event), [Notify(player, event) for player in judged(t, event.match).fixture.players]
@@ -218,20 +218,21 @@ def _ended(t: Tournament, event: Ended) -> tuple[Tournament, list[Effect]] | Non
         event.drops,
         event.at_ms,
     )
-    t = with_results(t, [result])
-    effects: list[Effect] = []
+    failures = dict(t.failures)
+    out: dict[str, Why] = {}
     for player, at_fault in zip(fixture.players, result.at_fault, strict=True):
-        streak = t.failures.get(player, 0) + 1 if at_fault and event.reason in ABSENCES else 0
-        t = t.but(failures={**t.failures, player: streak})
-        limit = t.spec.withdraw_after
-        if limit and streak >= limit and player not in t.references | t.withdrawn.keys():
-            t, more = _withdraw(t, player, {"code": "absent", "count": streak}, event.at_ms)
-            effects += more
-    return t, effects
+        streak = failures[player] = failures.get(player, 0) + 1 if at_fault and event.reason in ABSENCES else 0
+        if 0 < t.spec.withdraw_after <= streak and player not in t.references | t.withdrawn.keys():
+            out[player] = {"code": "absent", "count": streak}
+    return _withdraw(with_results(t, [result]).but(failures=failures), out, event.at_ms)
 
 
-def _withdraw(t: Tournament, player: str, why: Why, at_ms: int) -> tuple[Tournament, list[Effect]]:
-    return _walk_over(t.but(withdrawn={**t.withdrawn, player: why}), at_ms), [Notify(player, why)]
+def _withdraw(t: Tournament, whys: Mapping[str, Why], at_ms: int) -> tuple[Tournament, list[Effect]]:
+    """Takes these players out together: what two of them had not played is worth nothing to either."""
+    if not whys:
+        return t, []
+    notices: list[Effect] = [Notify(player, why) for player, why in whys.items()]
+    return _walk_over(t.but(withdrawn={**t.withdrawn, **whys}), at_ms), notices
 
 
 def _reinstate(t: Tournament, player: str) -> Tournament:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import zipfile
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
@@ -67,6 +68,7 @@ class ExportWriter:
             for entry in entries:
                 write(canonical_json(entry) + b"\n")
                 self._manifest["matches"] += 1
+                self._not_before(entry["ended"])
 
     def journal(self, records: Iterable[tuple[str, int, bytes]]) -> None:
         """Writes the records of the same matches in the same order, as (match, number, canonical JSON)."""
@@ -85,10 +87,16 @@ class ExportWriter:
         if without_hidden:
             self._manifest["hidden"].append(name)
         self._text(folder(name) + FILE, toml.encode())
+        events = list(events)
+        self._not_before(json.loads(events[-1])["at_ms"])
         self._text(folder(name) + EVENTS, b"".join(event + b"\n" for event in events))
         if now is not None:
             for file, table in TABLES.items():
                 self._text(folder(name) + file, table(now).encode())
+
+    def _not_before(self, ms: int) -> None:
+        """The clock may have been set back since."""
+        self._manifest["exported"] = max(self._manifest["exported"], ms)
 
     def left_out(self, matches: Iterable[str], tournaments: Iterable[str]) -> None:
         """Says what could not be read, by name."""

@@ -11,7 +11,7 @@ from itertools import zip_longest
 
 from palestra_games.interface import DRAW
 from palestra_protocol.english import sentence
-from palestra_referee.layout import EVENTS, FILE, FILE_BYTES, MANIFEST, NOWHERE, OPENINGS, folder
+from palestra_referee.layout import EVENTS, FILE, FILE_BYTES, MANIFEST, MATCHES, NOWHERE, OPENINGS, folder
 from palestra_referee.reading import Export, Files, Wrong, canonical, read_map
 from palestra_referee.receipts import Kept
 from palestra_referee.verification import Checked, Played, Report, short, verify_matches
@@ -77,6 +77,8 @@ def verify_tournament(
             now = _after(now, spec, event, where, played, begun, remarks)
     if created is None:
         raise Wrong(f"{place}{EVENTS} is empty.")
+    if event.at_ms > files.manifest.exported:
+        raise Wrong(f"tournament {name}: exported at {files.manifest.exported}, before its last event.")
     if files.has_begun(name) != (now is not None):
         raise Wrong(f"tournament {name} has {'no ' if now is not None else ''}tables, against its events.")
     if name in files.manifest.hidden and (now is None or now.revealed or hides(now)):
@@ -218,10 +220,16 @@ def _ended(
                 f"{where}: the {key} of match {event.match} is {short(recorded)} in its records, "
                 f"but {short(expected)} in the tournament."
             )
+    if (why := this.outcome.why)["code"] == "house_late" and why["player"] not in now.references:
+        raise Wrong(f"{where}: match {event.match} was void for {why['player']}, who is no reference bot.")
 
 
 def _check_places(played: Mapping[str, Played], begun: Mapping[str, Fixture], names: Collection[str]) -> None:
-    """Raises Wrong for a match that claims a tournament which never started it, or a different place in one."""
+    """Raises Wrong for a match that claims a tournament which never started it, or a different place in one, and for
+    one that is listed before another that its tournament started earlier.
+    """
+    order = {match: number for number, match in enumerate(begun)}
+    latest: dict[str | None, str] = {}
     for name, this in played.items():
         tournament, fixture = this.config.tournament, begun.get(name)
         if tournament in names and fixture is None:
@@ -229,3 +237,10 @@ def _check_places(played: Mapping[str, Played], begun: Mapping[str, Fixture], na
         place = NOWHERE if fixture is None else place_of(fixture)
         if this.place != place:
             raise Wrong(f"match {name}: fixture, round and pair are {short(this.place)}, not {short(place)}.")
+        if fixture is not None:
+            before = latest.get(tournament, name)
+            if order[before] > order[name]:
+                raise Wrong(
+                    f"{MATCHES} has match {before} before {name}, against the events of tournament {tournament}."
+                )
+            latest[tournament] = name

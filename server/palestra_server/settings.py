@@ -27,6 +27,10 @@ class Settings(BaseSettings):
     web_port: int = Field(default=8000, ge=0, le=65535)
     data: Path = Path("palestra-data")
     database: str | None = None
+    # The name of this machine, if several share the database; then `advertise` is where bots find it, and `site` where
+    # the other machines find its page.
+    node: str | None = Field(default=None, pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$")
+    advertise: str | None = Field(default=None, pattern=r"^wss?://[^/\s]+/?$")
     guests: bool = False
     move_ms: int = Field(default=limits.MOVE_MS, ge=1, le=3_600_000)
     grace_ms: int = Field(default=limits.GRACE_MS, ge=0, le=60_000)

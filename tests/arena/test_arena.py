@@ -195,7 +195,7 @@ def saved_matches_are_verified_and_replayed(file, played):
     assert all(finished.match.config.match in listed.output for finished in played)
     name, actions = next((f.match.config.match, f.match.actions) for f in played if len(f.match.actions) > 2)
     whole = CliRunner().invoke(app, ["replay", str(file), "--match", name])
-    assert whole.output.count("\nply ") == len(actions)
+    assert whole.output.count("\nmove ") == len(actions)
     asked = CliRunner().invoke(app, ["replay", str(file), "--match", name, "--ply", "2", "--bot", "first.py"])
     assert "first.py chooses PIT " in asked.output
     again = CliRunner().invoke(
@@ -211,7 +211,7 @@ def saved_matches_are_verified_and_replayed(file, played):
     assert "KeyError: 'nothing'" in crashed.output
     given_up = next(f.match.config.match for f in played if f.match.outcome.reason == "resign")
     why = CliRunner().invoke(app, ["why", str(file), "--match", given_up])
-    assert "crashes.py resigned at ply " in why.output
+    assert "crashes.py crashed at move " in why.output
     assert "No move decided it" not in why.output
     for words, says in {
         ("--match", "a-99"): "has no match a-99",

@@ -86,7 +86,7 @@ def test_version_and_games(palestra):
         ("join mybot.py --name a --challenge bob --game conect4", "Did you mean 'connect4'?"),
         ("join mybot.py --name a --challenge bob --game connect4 --seat 2", "--seat is 0 (you move first) or 1"),
         ("join mybot.py --name a --challenge bob --game connect4 --opening 3,9", "--opening, ply 1: "),
-        ("join mybot.py --name a --opening 3", "--opening are for a challenge"),
+        ("join mybot.py --name a --opening 3", "--no-clock are for a challenge"),
         ("join nobot.py --name a", "There is no file nobot.py. Did you mean mybot.py?"),
         ("join mybot.py --name a --depht 8", "Did you mean --depth?"),
         ("join mybot.py --name a --depth deep", "--depth must be a whole number"),
@@ -119,8 +119,8 @@ def test_python_m_and_other_names_hide_nothing(tmp_path):
 def test_the_environment_completes_what_was_not_said(monkeypatch):
     monkeypatch.setenv("PALESTRA_SERVER", "classroom:9000")
     monkeypatch.setenv("PALESTRA_TOKEN", " secret\n")
-    assert (settings().url, settings().token) == ("ws://classroom:9000/play", "secret")
-    assert settings(server="other").url == "ws://other:8765/play"
+    assert (settings().urls, settings().token) == (("ws://classroom:9000/play",), "secret")
+    assert settings(server="other, wss://two").urls == ("ws://other:8765/play", "wss://two:443/play")
     assert (settings(name="eva").token, settings(name="eva").name) == ("", "eva")
     monkeypatch.delenv("PALESTRA_TOKEN")
     with pytest.raises(CannotPlay):
@@ -145,7 +145,7 @@ def crash_file(tmp_path):
 )
 def test_a_crash_is_played_again(palestra, crash_file, options, code, says):
     result = palestra("replay-crash", crash_file, "mybot.py", *options)
-    assert "connect4 as seat 0 against bob, at ply 0: choose raised KeyError: 'x'" in result.stdout
+    assert "connect4 as seat 0 against bob, at move 0: choose raised KeyError: 'x'" in result.stdout
     assert says in result.stdout + result.stderr
     assert result.exit_code == code
 

@@ -97,5 +97,5 @@ def test_practice_is_a_game_as_on_the_server():
     assert 0 < turn.remaining_s <= 2.0
     again = [play_random(First, "connect4", seed=5) for _ in range(2)]
     assert again[0].ply == again[1].ply
-    with pytest.raises(AssertionError, match="returned 99 at ply 0, and legal were"):
+    with pytest.raises(AssertionError, match="returned 99 at move 0, and legal were"):
         play_random(Nowhere, "connect4")

@@ -41,7 +41,7 @@ from palestra_protocol import MSGPACK, Action, Challenge, Hello, Info, Ready, Re
 
 
 def new_session(**more):
-    return Session(token="secret", url="ws://test:1/play", **more)
+    return Session(token="secret", urls=["ws://test:1/play"], **more)
 
 
 def sent(effects):
@@ -66,6 +66,26 @@ def playing(server_says):
     session.bot_ready("M1", 0.0)
     (ask,) = of(Ask, session.received(server_says.turn(), 100.0))
     return session, ask
+
+
+def test_a_server_on_several_machines_is_tried_at_the_next_when_one_is_gone(server_says):
+    session = Session(token="secret", urls=["ws://one:1/play", "ws://two:1/play"])
+    session.unreached()
+    assert session.url == "ws://two:1/play"
+    session.opened()
+    session.received(server_says.welcome(nodes=["ws://two:1", "ws://three:1", "no address"]), 0.0)
+    session.closed(1006)
+    assert session.url == "ws://two:1/play"  # the network, perhaps: where it was, first
+    session.unreached()
+    assert session.url == "ws://three:1/play"
+    session.opened()
+    session.received(server_says.error(code="elsewhere", message="...", fatal=True, address="ws://four:1"), 0.0)
+    assert isinstance(session.closed(1013), Reconnect)
+    assert session.url == "ws://four:1/play"
+    session.opened()
+    session.received(server_says.welcome(), 0.0)
+    session.closed(1001)
+    assert session.url != "ws://four:1/play"
 
 
 def test_choose_does_not_run_before_the_bot_is_ready(server_says):
@@ -463,12 +483,12 @@ def test_a_result_that_the_server_tells_again_is_passed_over(playing, server_say
 
 def test_a_bot_that_fails_resigns_until_the_server_knows(playing, server_says):
     session, ask = playing
-    assert sent(session.bot_failed("M1", ask.number)) == [Resign(match="M1")]
+    assert sent(session.bot_failed("M1", ask.number)) == [Resign(match="M1", crashed=True)]
     assert session.received(server_says.turn(), 101.0) == []
     session.closed(1006)
     session.opened()
     session.received(server_says.welcome(matches=("M1",)), 102.0)
-    assert sent(session.received(server_says.match_start(), 102.0)) == [Resign(match="M1")]
+    assert sent(session.received(server_says.match_start(), 102.0)) == [Resign(match="M1", crashed=True)]
     (finish,) = of(Finish, session.received(server_says.match_end(reason="resign", returns=(-1.0, 1.0)), 102.1))
     assert finish.result.lost
     assert sent(session.received(server_says.match_start("M2"), 103.0)) == []
@@ -478,7 +498,7 @@ def test_a_bot_that_fails_resigns_until_the_server_knows(playing, server_says):
 def test_a_bot_that_fails_before_ready_resigns(server_says):
     session = new_session()
     session.received(server_says.match_start(), 0.0)
-    assert sent(session.bot_failed("M1", None)) == [Resign(match="M1")]
+    assert sent(session.bot_failed("M1", None)) == [Resign(match="M1", crashed=True)]
 
 
 def test_an_illegal_choice_is_sent_and_shown_with_the_board(playing):

@@ -92,11 +92,11 @@ def ends(returns, reason, detail="Because.", **more):
         (MatchGone(MATCH), "connect4 against bob (match M1): ended while this client was away."),
         (
             LateAnswer(MATCH, 4, 2.4),
-            "Your choose took 2.4 s; the limit was 2 s. Its answer to ply 4 was not sent (match M1).",
+            "Your choose took 2.4 s; the limit was 2 s. Its answer to move 4 was not sent (match M1).",
         ),
         (
             LateAnswer(MATCH, 4, 0.4),
-            "The match was over before your choose answered ply 4 (match M1); nothing was sent.",
+            "The match was over before your choose answered move 4 (match M1); nothing was sent.",
         ),
         (ServerError("player_busy", "bob plays.", None), "The server says: bob plays. [player_busy]"),
         (ServerError("stale_ply", "Old.", "M1"), "The server says (match M1): Old. [stale_ply]"),
@@ -107,7 +107,7 @@ def ends(returns, reason, detail="Because.", **more):
         ),
         (
             IllegalChoice(MATCH, 3, 9, "", "board", ((0, "PUT 1"), (2, "PUT 3"))),
-            "Your choose returned 9 at ply 3 of match M1: that is not legal.\nboard\n"
+            "Your choose returned 9 at move 3 of match M1: that is not legal.\nboard\n"
             "Legal actions: 0 (PUT 1), 2 (PUT 3).",
         ),
         (
@@ -122,7 +122,7 @@ def ends(returns, reason, detail="Because.", **more):
                 None,
                 None,
             ),
-            "Your bot raised an exception in choose, at ply 3 (match M1):\nKeyError: 1\nThe position:\nboard\n"
+            "Your bot raised an exception in choose, at move 3 (match M1):\nKeyError: 1\nThe position:\nboard\n"
             "This match is given up; the bot plays on in its next match.\n"
             "Saved in c/x.json. Play it again with:\n  palestra replay-crash c/x.json b.py",
         ),
@@ -132,7 +132,7 @@ def ends(returns, reason, detail="Because.", **more):
         ),
         (
             BotCrashed(MATCH, "choose", 3, None, "KeyError: 1", "c/x.json", None, None, "PUT 4"),
-            "Your bot raised an exception in choose, at ply 3 (match M1):\nKeyError: 1\n"
+            "Your bot raised an exception in choose, at move 3 (match M1):\nKeyError: 1\n"
             "PUT 4 was played instead; the match goes on.\nSaved in c/x.json.",
         ),
     ],
@@ -203,7 +203,7 @@ def test_the_same_exception_in_every_turn_of_a_match_takes_a_line():
     crash = BotCrashed(MATCH, "choose", 3, "board", "KeyError: 1", "c/x.json", None, None, "PUT 4")
     assert "The position:" in read(crash, wording)
     again = replace(crash, ply=5, file="c/y.json")
-    assert read(again, wording) == "The same at ply 5: PUT 4 was played instead. Saved in c/y.json."
+    assert read(again, wording) == "The same at move 5: PUT 4 was played instead. Saved in c/y.json."
     assert "The position:" in read(replace(again, instead=None), wording), "this one ends the match"
 
 
@@ -247,8 +247,8 @@ def test_a_match_lost_by_an_illegal_answer_says_what_it_was(program, action, wro
     told += read(ends((-1.0, 1.0), "illegal", board="| o |"), wording)
     assert told.count("| o |") == 1
     assert "255" not in told
-    assert told.startswith(f"Your {what} at ply 3 of match M1: that is not legal.")
-    assert told.endswith(f"you lost: your {what} at ply 3, which is not legal.")
+    assert told.startswith(f"Your {what} at move 3 of match M1: that is not legal.")
+    assert told.endswith(f"you lost: your {what} at move 3, which is not legal.")
 
 
 def test_a_server_that_stays_away_does_not_fill_the_terminal():

@@ -2,7 +2,7 @@
 
 import psycopg
 import pytest
-from tests.support.databases import postgresql_schema
+from tests.support.databases import end_who_waits, postgresql_schema
 from tests.support.players import RawPlayer
 from tests.support.servers import ServerProcess
 
@@ -30,10 +30,8 @@ def test_a_match_goes_on_after_a_kill_and_while_the_database_was_away(tmp_path, 
         # Somebody holds the tables: nothing can be written, so no result may be told.
         with psycopg.connect(database) as admin:
             admin.execute("LOCK TABLE journal IN ACCESS EXCLUSIVE MODE")
-            backends = "SELECT pid FROM pg_locks WHERE locktype = 'advisory' AND objid = hashtext(%s)::oid"
-            (pid,) = admin.execute(backends, (database.partition("%3D")[2],)).fetchone()
-            admin.execute("SELECT pg_terminate_backend(%s)", (pid,))
             bob.send(type="resign", match=match)
+            end_who_waits(admin, "journal")
             for player in (ana, bob):
                 messages = [player.receive()]
                 while messages[-1]["type"] != "error":

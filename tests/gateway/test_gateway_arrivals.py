@@ -11,6 +11,7 @@ Where the kernel stamps packets, `at` is exact. Without its stamps, what comes i
 import asyncio
 import json
 import os
+import select
 import selectors
 import signal
 import socket
@@ -442,6 +443,34 @@ async def test_what_waits_is_dated_without_being_taken():
         first, second = await arrivals(home, 2)
         assert first.at <= sent[0]
         assert sent[0] - 5 * MS <= second.at <= sent[1]
+
+
+@pytest.mark.skipif(not hasattr(select, "POLLRDHUP"), reason="about the stamps of Linux")
+async def test_an_answer_in_time_is_not_dated_by_the_end_of_its_connection():
+    """Linux stamps what waits anew when the empty packet comes that ends the connection."""
+    async with house() as home, raw_player(home) as client:
+        (its,) = home.gateway._listening.shared.connections
+        client.socket.sendall(ready("a"))
+        sent = monotonic_ns()
+        while not its.has_unread():
+            time.sleep(0)  # noqa: ASYNC251 (the stall is what is tested)
+        its._inflow.sight()
+        ended = select.poll()
+        ended.register(its._inflow.fd, select.POLLRDHUP)
+        client.socket.shutdown(socket.SHUT_WR)
+        ended.poll()
+        (arrival,) = await arrivals(home, 1)
+        assert arrival.at <= sent
+
+
+def test_what_the_watcher_saw_counts_only_if_it_is_the_earlier(polls, inflow):
+    """It may count too few bytes, if the loop reads at the same time; then its stamp is of bytes that came later."""
+    dated = Arrivals(polls)
+    now, real = monotonic_ns(), time.time_ns()
+    for seen_ms, age_ms in ((250, 250), (150, 200)):
+        inflow.sightings = (Sighting(inflow.consumed + 60, real - seen_ms * MS),)
+        read(dated, inflow, size=60, kernel_ns=real - 200 * MS)
+        assert round((now - dated.of_frame(inflow, 0).at) / MS) == age_ms
 
 
 def test_a_stamp_is_never_later_than_the_read(polls, inflow):

@@ -1,14 +1,16 @@
 """The handshake: who gets in, and what is told to visitors who took a wrong turn or send garbage."""
 
 import asyncio
+import contextlib
 import os
+import socket
 
 import pytest
 from tests.support.gateway import WAIT_S, RawClient, house, request
 from websockets.asyncio.client import connect
 from websockets.exceptions import InvalidStatus
 
-from palestra_server.gateway import household
+from palestra_server.gateway import bind, household
 
 MSGPACK, JSON = "palestra.v1.msgpack", "palestra.v1.json"
 
@@ -219,3 +221,13 @@ async def test_a_handshake_in_single_bytes_with_a_message_behind_it():
         # The empty frame is no message.
         assert b"bad_message" in await asyncio.wait_for(reader.readexactly(60), WAIT_S)
         writer.close()
+
+
+@pytest.mark.skipif(not os.path.exists("/proc/net/if_inet6"), reason="this machine has no IPv6")
+def test_everywhere_is_ipv6_too_under_the_same_number():
+    with contextlib.ExitStack() as stack:
+        bound = [stack.enter_context(each) for each in bind("0.0.0.0", 0)]
+        assert {each.family for each in bound} == {socket.AF_INET, socket.AF_INET6}
+        assert len({each.getsockname()[1] for each in bound}) == 1
+    with contextlib.ExitStack() as stack:
+        assert [stack.enter_context(each).family for each in bind("127.0.0.1", 0)] == [socket.AF_INET]

@@ -7,11 +7,12 @@ const OPENINGS = {
   desconecta4: [300, "60d065d502b1bb45d69165b15824832ac00d539ffc613f2b92167d9807b6b2be"],
   mancala: [300, "051c4b3fa506231f0528640286dcd80c8931619f9aa92ffe664e62d4e4a9b5b7"],
 };
+export const NAME = /^[a-z0-9][a-z0-9-]{0,39}$/;
 export const TABLES = ["schedule.csv", "standings.csv", "crosstable.csv", "grades.csv"];
-const names = is.list(is.text);
+const names = is.list(is.text), tournaments = is.list((x) => is.text(x) && NAME.test(x));
 const MANIFEST = {
-  format: is.oneOf(2), server: is.text, server_id: is.nullOr(is.text), exported: is.count, matches: is.count, tournaments: names,
-  left_out: (x) => !misshapen(x, { matches: names, tournaments: names }), hidden: names,
+  format: is.oneOf(2), server: is.text, server_id: is.nullOr(is.text), exported: is.count, matches: is.count, tournaments,
+  left_out: (x) => !misshapen(x, { matches: names, tournaments }), hidden: tournaments,
   files: (x) => is.map(x) && Object.values(x).every((h) => typeof h === "string" && /^[0-9a-f]{64}$/.test(h)),
 };
 

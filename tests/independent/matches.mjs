@@ -18,6 +18,7 @@ export function checkMatches(files, manifest, fault) {
     if (byName.has(map.match)) fault(`${map.match} is twice in matches.jsonl`);
     else byName.set(map.match, { map, records: [], bytes: 0, replay: null, receipt: null });
   }
+  for (const [name, { map }] of byName) if (map.ended > manifest.exported) fault(`${name} ended after the export`);
   for (const name of manifest.left_out.matches) if (byName.has(name)) fault(`${name} is left out and there`);
   if (manifest.matches !== byName.size) fault(`the manifest says ${manifest.matches} matches, there are ${byName.size}`);
 
@@ -57,7 +58,7 @@ function checkMatch(name, match, fault) {
   if (config.match !== name) fault(`${name}: its config names ${config.match}`);
   if (!result) return fault(`${name}: its records do not end the match`), 0;
   const expected = {
-    game: config.game, players: config.players, opening: config.opening, tournament: config.tournament, rated: config.rated,
+    game: config.game, players: config.players, versions: match.replay.versions, opening: config.opening, tournament: config.tournament, rated: config.rated,
     moves, plies: result.plies, returns: result.returns, reason: result.reason, why: result.why,
   };
   for (const [k, v] of Object.entries(expected))

@@ -4,7 +4,7 @@ import { GAMES } from "./games.mjs";
 
 const MS = 1e6;
 const upMs = (ns) => Math.ceil(ns / MS);
-const ASCENDING = new Set(["created", "turn", "alarm", "restarted", "voided"]);
+const NOT_BEFORE = new Set(["turn", "alarm", "restarted", "voided"]);
 
 class Replay {
   constructor(config, at) {
@@ -20,7 +20,7 @@ class Replay {
     this.phase = "starting";
     const budgets = config.seat_ms ?? [config.move_ms, config.move_ms];
     this.seats = [0, 1].map((k) => ({
-      attached: false, ready: false, owed: false, bank: config.away === "bank" ? config.away_ms * MS : 0, budget: budgets[k] * MS,
+      attached: false, ready: false, owed: false, version: "", bank: config.away === "bank" ? config.away_ms * MS : 0, budget: budgets[k] * MS,
     }));
     this.readyBy = at + config.ready_ms * MS;
     this.latest = at;
@@ -58,6 +58,7 @@ class Replay {
 
   end(winner, reason, why) {
     this.phase = "finished";
+    this.versions = this.seats.map((s) => s.version);
     this.result = { plies: this.ply, returns: winner === null ? [0, 0] : winner === 0 ? [1, -1] : [-1, 1], reason, why };
   }
   checkOver() {
@@ -84,11 +85,12 @@ class Replay {
   }
 
   // one method per kind of record; each returns false if the record changes nothing or can't be there
-  attached({ seat, at, fresh }, record) {
+  attached({ seat, at, fresh, version }, record) {
     if (this.phase === "playing" && seat === this.mover && this.away) {
       if (this.beyond(at)) return this.late(record);
       this.comeBack(at);
     } else if (this.seats[seat].attached) return false;
+    if (!this.seats[seat].attached) this.seats[seat].version = version;
     this.connect(seat, at, fresh);
   }
   detached({ seat, at }, record) {
@@ -133,7 +135,7 @@ class Replay {
   resigned(record) {
     if (this.phase === "starting" && record.at > this.readyBy) return this.notReady();
     if (this.phase === "playing" && this.beyond(record.at)) return this.late(record);
-    this.end(1 - record.seat, "resign", { code: "resigned", player: this.config.players[record.seat], ply: this.ply });
+    this.end(1 - record.seat, "resign", { code: record.crashed ? "crashed" : "resigned", player: this.config.players[record.seat], ply: this.ply });
   }
   alarm(record) {
     if (this.phase === "starting") return record.at > this.readyBy ? this.notReady() : false;
@@ -151,17 +153,17 @@ class Replay {
     }
   }
   voided({ why }) {
-    if (why.player !== undefined && !this.config.players.includes(why.player)) return false;
+    const { players, guests } = this.config;
+    if (why.player !== undefined && !players.some((name, k) => name === why.player && (why.code !== "name_taken" || guests[k]))) return false;
+    if (why.code === "refused" && (this.phase !== "starting" || this.config.tournament !== null)) return false;
     if (why.game !== undefined && why.game !== this.config.game) return false;
     this.end(null, "void", why);
   }
 
   step(record) {
     if (this.result) throw Error(`a ${record.type} after the end`);
-    if (ASCENDING.has(record.type)) {
-      if (record.at < this.latest) throw Error(`the time of a ${record.type} goes back`);
-      this.latest = record.at;
-    }
+    if (NOT_BEFORE.has(record.type) && record.at < this.latest) throw Error(`the time of a ${record.type} goes back`);
+    this.latest = Math.max(this.latest, record.at);
     if (record.type === "detached") this.drops[record.seat]++;
     if (this[record.type](record, record) === false) throw Error(`a ${record.type} that can't be there`);
   }

@@ -26,7 +26,7 @@ const voidWhy = (x) => is.map(x) && Object.hasOwn(VOID, x.code) && !misshapen(x,
 const seatAt = { type: is.text, seat: is.seat, at };
 const RECORDS = {
   created: { type: is.text, config: is.map, at: (x) => x === 0 },
-  attached: { ...seatAt, fresh: is.bool }, detached: seatAt, ready: seatAt, resigned: seatAt,
+  attached: { ...seatAt, fresh: is.bool, version: is.text }, detached: seatAt, ready: seatAt, resigned: { ...seatAt, crashed: is.bool },
   turn: { type: is.text, ply: is.count, at },
   acted: {
     ...seatAt, ply: is.count, action: (x) => is.count(x) && x <= 255, arrived_at: is.count,
@@ -51,7 +51,7 @@ export function recordFault(r) {
 
 /** The fields of a map of matches.jsonl ("An export"). */
 export const MATCH = {
-  match: is.text, game: is.text, players: is.list(is.text, 2), opening: is.list(is.count), tournament: is.nullOr(is.text),
+  match: is.text, game: is.text, players: is.list(is.text, 2), versions: is.list(is.text, 2), opening: is.list(is.count), tournament: is.nullOr(is.text),
   rated: is.bool, fixture: is.nullOr(is.text), round: is.nullOr(is.count), pair: is.nullOr(is.text), moves: is.list(is.map),
   plies: is.count, returns: is.list(is.int, 2), reason: is.text, why: is.map, started: is.count, ended: is.count, receipt: is.text,
 };

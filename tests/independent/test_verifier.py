@@ -11,23 +11,26 @@ import re
 import shutil
 import subprocess
 import zipfile
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing
+from functools import partial
 from itertools import count
 from pathlib import Path
+from typing import NamedTuple
 
 import pytest
-from tests.support.played import play_out, settle
+from tests.support.played import play_casual, play_out, settle
 
 from palestra_referee import MS
 from palestra_server.store import Store
-from palestra_tournament import Entrant, Reinstated, Ruled, Withdrew
+from palestra_tournament import Closed, Entrant, Paused, Reinstated, Resumed, Ruled, Withdrew
 from palestra_tournament.verify import verify_export
 
 HERE = Path(__file__).parent
 GRADES = """
 [grades]
-maximum = 8
-base = 1.25
+maximum = 4
+base = 0.25
 reliability = { points = 1.5 }
 participation = { points = 2 }
 [[grades.beats]]
@@ -36,7 +39,7 @@ points = 1
 [[grades.beats]]
 level = "level1"
 game = "mancala"
-points = -0.5
+points = 0.5
 [[grades.rating]]
 at_least = -100
 points = 1.5
@@ -45,24 +48,126 @@ places = 2
 points = 0.33
 """
 NAMES = ("ada", "böb", "=eva", "mia", "zoe", "kim", "leo")
-FORMATS = {
-    "round-robin": "cycles = 2",
-    "swiss": "rounds = 4\nswap = false",
-    "elimination": "tie_breaks = 1",
-    "gauntlet": "cycles = 2\npairs = 2",
-    "ladder": "rounds = 4",
-    "groups": "group_size = 3\nqualify = 2",
+ENDS = ("resign", "illegal", "no_action", "silent", "away")
+
+
+class Sample(NamedTuple):
+    """A tournament: its file but for name and seed; `never`: who comes to no match; `leaves`: who hangs up in each;
+    `void`: between these two every match is; `how`: how matches go, by number; `dull`: all play alike; `also`: what
+    happens before a match, by its number (-1: at the end).
+    """
+
+    format: str
+    more: str
+    players: tuple[str, ...] = NAMES
+    reference: bool = False
+    games: tuple[str, ...] = ("connect4", "mancala")
+    never: str = ""
+    leaves: str = ""
+    void: frozenset[str] = frozenset()
+    how: Mapping[int, Mapping[str, object]] = {}
+    dull: bool = False
+    also: Mapping[int, Sequence[Callable[[int], object]]] | None = None
+
+
+def out(player):
+    return partial(Withdrew, player)
+
+
+def back(player):
+    return partial(Reinstated, player)
+
+
+def paused(code, **values):
+    return lambda at_ms: Paused({"code": code, **values}, at_ms)
+
+
+def ruled(match, verdict, winner=""):
+    return lambda at_ms: Ruled(match, verdict, winner, "!", at_ms)
+
+
+FOUR = NAMES[:4]
+ONE = ("connect4",)
+SAMPLES = {
+    "round-robin": Sample("round-robin", "cycles = 2", reference=True),
+    "repeats": Sample("round-robin", "cycles = 2\nopenings = false\npairs = 2", NAMES[:3], dull=True, also={}),
+    "voids": Sample(
+        "round-robin", "withdraw_after = 2", FOUR, True, never="=eva", void=frozenset({"ada", "=eva"}), also={}
+    ),
+    "replayed": Sample(
+        "round-robin",
+        "",
+        NAMES[:2],
+        how={1: {"void": True}, 2: {}, 3: {"void": True}, 4: {"void": True}},
+        also={3: [ruled("m2", "replay")], 6: [ruled("m5", "void")]},
+    ),
+    "alone": Sample("round-robin", "", NAMES[:3], True, also={1: [out("böb"), out("=eva"), out("level1")]}),
+    "swiss": Sample("swiss", "rounds = 4\nswap = false", games=ONE),
+    "byes": Sample("swiss", "withdraw_after = 0", NAMES[:5], True, never="kim", also={}),
+    "gone": Sample(
+        "swiss", "swap = false", games=ONE, leaves="ada", also={2: [out("zoe")], 6: [back("zoe")], 8: [out("mia")]}
+    ),
+    "balanced": Sample(
+        "swiss",
+        'seeding = "roster"',
+        NAMES[:5],
+        also={5: [paused("host"), Resumed], 9: [paused("break", begin="10:30", end="11:00"), Resumed]},
+    ),
+    "elimination": Sample("elimination", "tie_breaks = 1", reference=True),
+    "level": Sample("elimination", "tie_breaks = 3", FOUR, dull=True, also={}),
+    "seeds": Sample("elimination", "tie_breaks = 0", also={}),
+    "walked": Sample(
+        "elimination", 'seeding = "roster"\nwithdraw_after = 0', FOUR, never="mia", also={2: [out("ada")]}
+    ),
+    "cut-short": Sample("elimination", "", FOUR, also={4: [Closed], -1: [ruled("m3", "draw"), ruled("m2", "draw")]}),
+    "gauntlet": Sample("gauntlet", "cycles = 2\npairs = 2", reference=True),
+    "ladder": Sample("ladder", "rounds = 4", reference=True),
+    "early": Sample("swiss", "rounds = 4\npairs = 2", NAMES[:5], also={26: [Closed]}),
+    "early-round-robin": Sample("round-robin", "", reference=True, also={35: [Closed]}),
+    "early-groups": Sample("groups", "group_size = 3\nqualify = 2", reference=True, also={38: [Closed]}),
+    "early-counted": Sample("swiss", "rounds = 4", NAMES[:5], also={12: [partial(Closed, counts_all=True)]}),
+    "endless": Sample(
+        "ladder",
+        "withdraw_after = 2",
+        NAMES[:5],
+        never="mia",
+        how={n: {"absent": 2} for n in range(3, 40, 4)},
+        also={30: [back("mia")], 60: [Closed]},
+    ),
+    "groups": Sample("groups", "group_size = 3\nqualify = 2", reference=True),
+    "uneven": Sample(
+        "groups", "group_size = 3\nqualify = 1\ncycles = 2\nwithdraw_after = 1", reference=True, never="leo", also={}
+    ),
+    "ties": Sample("groups", "group_size = 4\nqualify = 1\nswap = false", games=ONE, dull=True, also={}),
+    "hidden": Sample("round-robin", 'embargo = "last-round"\nwho = { groups = ["a"], players = ["leo"] }', FOUR),
 }
 
 
-def how(number):
+def how(number, players, sample):
+    if number in sample.how or sample.dull:
+        return {"dull": sample.dull, **sample.how.get(number, {})}
+    if sample.void == {*players}:
+        return {"void": True}
+    if sample.never in players:
+        return {"absent": players.index(sample.never)}
+    if sample.leaves in players:
+        return {"ends": "away", "by": players.index(sample.leaves)}
     if number % 7 == 3:
-        return {"absent": number % 2}
-    return {"slow_ns": 2000 * MS if number % 5 == 0 else 5 * MS, "drops": number % 3 == 0, "void": number % 11 == 4}
+        return {"absent": number % 3}
+    if number % 8 == 6:
+        return {"ends": ENDS[number // 8 % len(ENDS)], "restarts": number % 3 == 0}
+    return {
+        "slow_ns": 2000 * MS if number % 5 == 0 else 5 * MS,
+        "drops": number % 3 == 0,
+        "void": number % 11 == 4,
+        "restarts": number % 4 == 1,
+    }
 
 
-def also(number, at_ms):
-    """Somebody goes and comes back, and later a bot of the host goes."""
+def also(number, at_ms, sample):
+    """Somebody goes and comes back, and later another; and many rulings, few of which fit."""
+    if sample.also is not None:
+        return [event(at_ms) for event in sample.also.get(number, ())]
     happens = {5: Withdrew("zoe", at_ms), 9: Reinstated("zoe", at_ms), 14: Withdrew("kim", at_ms)}
     rulings = {3: "void", 7: "draw", 8: "replay", 12: "stands", 16: "replay"}
     found = [happens[number]] if number in happens else []
@@ -73,20 +178,30 @@ def also(number, at_ms):
     return found
 
 
-def play(folder, format):
-    """The export of a tournament of seven players and, except on a ladder, a reference bot."""
-    reference = format != "ladder"
-    toml = f'name = "cup"\ngames = ["connect4", "mancala"]\nformat = "{format}"\nseed = 7\n{FORMATS[format]}\n'
-    toml += ('reference = ["level1"]\n' + GRADES if reference else "") + "[clock]\nmove_ms = 1000\n"
-    players = [Entrant(name, "A") for name in NAMES]
-    players += [Entrant("level1", "", True)] if reference else []
+def play(folder, sample):
+    """The export of this tournament and of casual matches."""
+    games = ", ".join(f'"{game}"' for game in sample.games)
+    toml = f'name = "cup"\ngames = [{games}]\nformat = "{sample.format}"\nseed = 7\n{sample.more}\n'
+    toml += ('reference = ["level1"]\n' + GRADES if sample.reference else "") + "[clock]\nmove_ms = 1000\n"
+    players = [Entrant(name, "A") for name in sample.players]
+    players += [Entrant("level1", "", True)] if sample.reference else []
+    chance = random.Random(3)
     with closing(Store(folder / "data")) as store, (folder / "cup.zip").open("w+b") as file:
-        t = play_out(store, toml, players, random.Random(3), count(1_000_000, 1000), count(1), how, also)
+        for name, way in {"c1": {}, "c2": {"ends": "away"}, "c3": {"restarts": True}}.items():
+            play_casual(store, name, chance, **way)
+        t = play_out(
+            store,
+            toml,
+            players,
+            chance,
+            count(1_000_000, 1000),
+            count(1),
+            partial(how, sample=sample),
+            partial(also, sample=sample),
+        )
         settle(store)
         store.archive.export(file, "test/1")
     assert t.phase == "completed"
-    assert {result.reason for result in t.results.values()} >= {"rules", "timeout", "not_ready"}
-    assert format == "swiss" or any(result.reason == "walkover" for result in t.results.values())
     return folder / "cup.zip"
 
 
@@ -95,17 +210,21 @@ def verified(path):
     return subprocess.run(command, capture_output=True, text=True).stdout.splitlines()
 
 
+@pytest.fixture(scope="module", params=SAMPLES)
+def sample(tmp_path_factory, request):
+    """An export, and how many rulings the tournament had."""
+    return play(tmp_path_factory.mktemp("sample"), SAMPLES[request.param])
+
+
 @pytest.mark.skipif(shutil.which("node") is None, reason="needs node")
-@pytest.mark.parametrize("format", FORMATS)
-def test_the_records_follow_from_the_pages(tmp_path, format):
-    path = play(tmp_path, format)
-    report = verify_export(path)
+def test_the_records_follow_from_the_pages(tmp_path, sample):
+    report = verify_export(sample)
     assert report.wrong is None
-    assert "Ruling: match m" in str(report)
-    *notes, summary = verified(path)
+    *notes, summary = verified(sample)
     assert re.fullmatch(rf"verified: {report.matches} matches, \d+ records, 4 tables", summary), summary
-    assert any("was ruled" in note for note in notes)
-    with zipfile.ZipFile(path) as files, zipfile.ZipFile(tmp_path / "forged.zip", "w") as forged:
+    rulings = [remark for remark in report.remarks if remark.startswith("Ruling: match m")]
+    assert len([note for note in notes if "was ruled" in note]) == len(rulings)
+    with zipfile.ZipFile(sample) as files, zipfile.ZipFile(tmp_path / "forged.zip", "w") as forged:
         for name in files.namelist():
             data = files.read(name)
             forged.writestr(name, data.replace(b",A,", b",B,", 1) if name.endswith("standings.csv") else data)

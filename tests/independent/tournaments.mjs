@@ -2,7 +2,7 @@
 import { equal, lines, parseCanonical, utf8 } from "./json.mjs";
 import { readSpec } from "./spec.mjs";
 import { Tournament } from "./tournament.mjs";
-import { makeTables } from "./tables.mjs";
+import { makeTables, scheduleTable } from "./tables.mjs";
 import { gradesTable } from "./grades.mjs";
 import { TABLES } from "./layout.mjs";
 
@@ -18,6 +18,8 @@ export function checkTournaments(files, manifest, matches, fault, note) {
       if (manifest.hidden.includes(name)) checkHidden(t, say);
       for (const r of t.rulings) note(`tournament ${name}: ${r.match} was ruled ${r.verdict}${r.winner && ` for ${r.winner}`}: ${r.why}`);
       checkEnded(t, name, matches, manifest, say, (text) => note(`tournament ${name}: ${text}`));
+      if (t.latest > manifest.exported) say("has an event after the export");
+      checkOrder(t, matches, say);
       tables += checkTables(files, name, t, say);
     } catch (error) { broken.add(name); say(process.env.VERBOSE ? error.stack : error.message); }
   }
@@ -44,6 +46,13 @@ function checkHidden(t, say) {
   for (const [id, { fixture }] of t.matches) if (fixture.round >= (t.format?.last ?? Infinity)) say(`match ${id} of the hidden round is there`);
 }
 
+/** The matches of a tournament are in the order of their `started`. */
+function checkOrder(t, matches, say) {
+  const started = [...t.matches.keys()].filter((id) => matches.has(id)), there = [...matches.keys()].filter((id) => t.matches.has(id));
+  const i = started.findIndex((id, k) => id !== there[k]);
+  if (i >= 0) say(`match ${there[i]} comes before ${started[i]}`);
+}
+
 /** Every `ended` says what the records of its match say. */
 function checkEnded(t, name, matches, manifest, say, note) {
   for (const [id, { fixture, ended }] of t.matches) {
@@ -64,6 +73,7 @@ function checkEnded(t, name, matches, manifest, say, note) {
         returns: result.returns, reason: result.reason, plies: result.plies, drops,
         actions: moves.map((m) => m.action), charged_ms: moves.map((m) => Math.ceil(m.charged_ms)),
       };
+      if (result.why.code === "house_late" && !t.isReference(result.why.player)) say(`match ${id} waited for a bot of the server that is none`);
       for (const [k, v] of Object.entries(expected)) if (!equal(ended[k], v)) say(`${k} of ${id} in its events is not what the records give`);
     }
     const { move_ms, grace_ms, ready_ms, away_ms, away } = t.spec.clock;
@@ -90,8 +100,11 @@ function checkTables(files, name, t, say) {
     for (const table of TABLES) if (file(table)) say(`${table} is there, but it has not begun`);
     return 0;
   }
-  const { rows, ratings, tables } = makeTables(t);
-  tables["grades.csv"] = gradesTable(t, rows, ratings);
+  const tables = t.counting(() => {
+    const made = makeTables(t);
+    return { ...made.tables, "grades.csv": gradesTable(t, made.rows, made.ratings) };
+  });
+  tables["schedule.csv"] = scheduleTable(t);
   for (const table of TABLES) {
     const actual = file(table);
     if (!actual) { say(`${table} is missing`); continue; }

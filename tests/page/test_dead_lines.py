@@ -125,7 +125,7 @@ async def test_a_script_that_is_missing_while_the_server_answers_is_told_of_once
     await asyncio.to_thread(guest.close)
 
 
-@pytest.mark.parametrize("script", ["main.js", "dom.js"])
+@pytest.mark.parametrize("script", ["main.js", "view.js"])
 async def test_a_page_whose_first_script_is_missing_is_not_white(page: Page, house: House, script: str) -> None:
     await page.route(f"**/js/{script}", lambda route: route.abort())
     await page.goto(house.web)

@@ -51,8 +51,10 @@ async def test_a_meeting_counts_as_the_standings_do(page: Page, house: House) ->
     shown = await page.evaluate(
         """async meetings => {
             const { meetingList } = await import("/js/parts/schedule.js");
+            const { render } = await import("/js/view.js");
             return meetings.map(([fixtures]) => {
-                const round = meetingList(fixtures);
+                const round = document.createElement("div");
+                render(meetingList(fixtures), round);
                 const text = what => [...round.querySelectorAll(what)].map(one => one.textContent);
                 const faults = round.querySelector(".waiting") ? [""] : text(".legs > .whole");
                 return [text(".score")[0], faults[0] ?? "", text(".chip").map(chip => chip.replace(/\\s/g, ""))];
@@ -74,7 +76,10 @@ async def test_who_shares_a_place_with_the_fourth_is_not_on_the_podium(page: Pag
         shown = await page.evaluate(
             """async rows => {
                 const { podium } = await import("/js/parts/leaders.js");
-                return [...podium(rows)?.querySelectorAll(".place") ?? []].map(place => place.textContent).join("");
+                const { render } = await import("/js/view.js");
+                const shown = document.createElement("div");
+                render(podium(rows), shown);
+                return [...shown.querySelectorAll(".place")].map(place => place.textContent).join("");
             }""",
             rows,
         )

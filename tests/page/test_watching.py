@@ -111,7 +111,7 @@ async def test_an_end_is_told_exactly_in_spanish(browser: Browser, house: House)
         await page.goto(f"{house.web}/match/{match}")
         await seen(page, ".seat.s0").to_contain_text("iris")
         await asyncio.to_thread(finish)
-        sentence = "iris respondió en la jugada 1 con la acción 200, que ahí no es legal."
+        sentence = "iris respondió en la jugada 0 con la acción 200, que ahí no es legal."
         await seen(page, ".ending").to_have_text(sentence)
         await page.reload()
         await seen(page, ".ending").to_have_text(sentence)
@@ -132,7 +132,7 @@ async def test_a_match_that_is_over_says_where_it_turned_and_what_is_played_now(
     await asyncio.to_thread(lose)
     await asyncio.to_thread(second.close)
     await page.goto(f"{house.web}/match/{match}")
-    await seen(page, ".turned").to_contain_text("at move 4, leon gave itself +1.5; at move 6, −9.")
+    await seen(page, ".turned").to_contain_text("at move 3, leon gave itself +1.5; at move 5, −9.")
     await page.get_by_role("button", name="Look there").click()
     await seen(page, ".piece").to_have_count(3)
     for name, row in (("leon", "kira 1–0 leon"), ("kira", "No result yet.")):

@@ -255,7 +255,7 @@ def test_a_result_is_announced_once_and_only_when_durable(playing):
     assert effects == (Append(Resigned(0, 0)), SetAlarm(None), AwaitDurable())
     assert not shell.match.announced
     outcome = shell.match.outcome
-    assert (outcome.returns, outcome.reason, outcome.detail) == ((-1, 1), "resign", "ada resigned at ply 0.")
+    assert (outcome.returns, outcome.reason, outcome.detail) == ((-1, 1), "resign", "ada resigned at move 0.")
     assert shell.durable() == (Finish(outcome),)
     assert outcome.why is not None
     assert shell.match.announced

@@ -135,7 +135,7 @@ def test_a_late_answer_says_what_it_took_and_what_it_had(playing):
     shell = playing(opening=(0, 1))
     shell.now = 2143 * MS
     shell.act(3)
-    assert shell.match.outcome.detail == "ada took 2.143 s for ply 2; it had 2.000 s and 0.100 s grace."
+    assert shell.match.outcome.detail == "ada took 2.143 s for move 2; it had 2.000 s and 0.100 s grace."
     assert shell.match.outcome.why == {
         "code": "late",
         "player": "ada",
@@ -150,14 +150,14 @@ def test_a_nanosecond_late_does_not_read_as_in_time(playing):
     shell = playing()
     shell.now = 2100 * MS + 1
     shell.act(3)
-    assert shell.match.outcome.detail == "ada took 2.101 s for ply 0; it had 2.000 s and 0.100 s grace."
+    assert shell.match.outcome.detail == "ada took 2.101 s for move 0; it had 2.000 s and 0.100 s grace."
 
 
 def test_no_answer_at_all(playing):
     shell = playing()
     shell.act(3)
     shell.ring()
-    assert shell.match.outcome.detail == "bob did not answer ply 1 in time; it had 2.000 s and 0.100 s grace."
+    assert shell.match.outcome.detail == "bob did not answer move 1 in time; it had 2.000 s and 0.100 s grace."
 
 
 def test_a_lost_connection_says_what_was_left(playing):
@@ -166,7 +166,7 @@ def test_a_lost_connection_says_what_was_left(playing):
     shell.detach(0)
     shell.ring()
     assert shell.match.outcome.detail == (
-        "ada lost its connection at ply 0 and was not back within the 11.500 s it had left."
+        "ada lost its connection at move 0 and was not back within the 11.500 s it had left."
     )
 
 
@@ -179,17 +179,17 @@ def test_the_other_sentences(playing, make_shell):
     assert shell.match.outcome.detail == "A draw: the match came to its ply limit of 1."
     shell = playing()
     shell.act(7)
-    assert shell.match.outcome.detail == "ada answered ply 0 with action 7, which is not legal there."
+    assert shell.match.outcome.detail == "ada answered move 0 with action 7, which is not legal there."
     shell = playing()
     shell.act(255, info={"text": "answered '0'"})
-    assert shell.match.outcome.detail == "ada answered ply 0 with '0', which is no action of this game."
+    assert shell.match.outcome.detail == "ada answered move 0 with '0', which is no action of this game."
     shell = playing()
     shell.act(255, info={"text": "answered \x1b[2J{0}"})
     assert shell.match.outcome.why["answer"] == "\x1b[2J{0}"
-    assert shell.match.outcome.detail == "ada answered ply 0 with  [2J{0}, which is no action of this game."
+    assert shell.match.outcome.detail == "ada answered move 0 with  [2J{0}, which is no action of this game."
     shell = playing()
     shell.act(255, info={"text": "my best"})
-    assert shell.match.outcome.detail == "ada answered ply 0 with action 255, which is not legal there."
+    assert shell.match.outcome.detail == "ada answered move 0 with action 255, which is not legal there."
     shell = make_shell()
     shell.ring()
     assert shell.match.outcome.detail == "Neither ada nor bob was ready within 30.000 s."

@@ -54,7 +54,7 @@ CONFIGS = st.builds(
 )
 EVENTS = st.one_of(
     st.builds(Created, CONFIGS, TIMES),
-    st.builds(Attached, SEATS, TIMES),
+    st.builds(Attached, SEATS, TIMES, st.booleans(), st.text()),
     st.builds(Detached, SEATS, TIMES),
     st.builds(BecameReady, SEATS, TIMES),
     st.builds(TurnWritten, COUNTS, TIMES),
@@ -93,11 +93,11 @@ def test_records_that_are_on_disk_stay_readable():
         "fixture": None,
     }
     on_disk = [
-        (Attached(0, 2), {"type": "attached", "seat": 0, "at": 2, "fresh": False}),
+        (Attached(0, 2), {"type": "attached", "seat": 0, "at": 2, "fresh": False, "version": ""}),
         (Detached(1, 3), {"type": "detached", "seat": 1, "at": 3}),
         (BecameReady(0, 4), {"type": "ready", "seat": 0, "at": 4}),
         (TurnWritten(5, 6), {"type": "turn", "ply": 5, "at": 6}),
-        (Resigned(1, 7), {"type": "resigned", "seat": 1, "at": 7}),
+        (Resigned(1, 7), {"type": "resigned", "seat": 1, "at": 7, "crashed": False}),
         (AlarmDue(8), {"type": "alarm", "at": 8}),
         (Restarted(9), {"type": "restarted", "at": 9}),
         (Voided(REFUSED, 10), {"type": "voided", "why": REFUSED, "at": 10}),

@@ -39,9 +39,9 @@ def test_a_class_from_the_list_to_the_tokens(tmp_path):
     house = House(tmp_path / "data")
     (tmp_path / "class.csv").write_text(LIST, encoding="utf-8")
     assert "2 added" in house("import", tmp_path / "class.csv", "--dry-run").stdout
-    assert house.names() == []
+    assert not house.data.exists()
     house("import", tmp_path / "class.csv")
-    assert "2 unchanged" in house("import", tmp_path / "class.csv").stdout
+    assert "2 unchanged" in house("import", tmp_path / "class.csv", "--dry-run").stdout
     file, sheet = tmp_path / "tokens.csv", tmp_path / "tokens.html"
     house("tokens", "--out", file, "--sheet", sheet)
     assert b"\r" not in file.read_bytes()
@@ -264,3 +264,22 @@ def test_only_the_teacher_has_the_roster(running):
                 headers = {**headers, "x-palestra": "1"}
             assert httpx.request(method, url, headers=headers).status_code == status
     assert "gil" in house.names()
+
+
+def test_keys_for_others_from_the_making_to_the_log(tmp_path):
+    def teacher(*arguments, code=0):
+        result = CliRunner().invoke(app, ["teacher", *arguments, "--data", str(tmp_path / "data")])
+        assert result.exit_code == code, result.output
+        return result.output
+
+    key = teacher("add", "gomez", "--rights", "run").splitlines()[0].removeprefix("gomez (run): ")
+    assert len(key) == 26
+    assert "remove it first" in teacher("add", "gomez", code=1)
+    assert teacher("list").startswith("gomez  run  since ")
+    assert key not in teacher("log")
+    teacher("remove", "gomez")
+    assert "There is no key called gomez" in teacher("remove", "gomez", code=1)
+    assert [line.split("  ")[1:] for line in teacher("log").splitlines()] == [
+        ["teacher.key", "teachers remove", "name gomez"],
+        ["teacher.key", "teachers add", "name gomez, rights run"],
+    ]

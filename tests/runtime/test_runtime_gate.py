@@ -8,8 +8,10 @@ from palestra_server.runtime.embargo import VISITOR, Viewer
 from palestra_server.runtime.gate import View
 from palestra_server.store import NOTHING, Hidden, MatchSummary
 
-UNKNOWN = (None,) * 6
-MATCHES = [MatchSummary(0, name, "connect4", ("ana", "bob"), "cup", True, 1, *UNKNOWN) for name in ("last", "shown")]
+UNKNOWN = (None,) * 7
+MATCHES = [
+    MatchSummary(0, name, "connect4", ("ana", "bob"), "cup", "[]", True, 1, *UNKNOWN) for name in ("last", "shown")
+]
 
 
 class Reads:

@@ -14,7 +14,7 @@ from tests.support.homes import Home, Player, Watcher
 from tests.support.sabotage import Saboteur, calls, supervised, trees
 
 from palestra_games import get_game, installed_games
-from palestra_server.runtime import VISITOR, Viewer, live_tournament, lobby
+from palestra_server.runtime import VISITOR, Viewer, live_tournament, lobby, screen
 from palestra_server.store import NOTHING
 from palestra_server.supervision import Supervisor
 from palestra_tournament import pair_round
@@ -54,6 +54,16 @@ async def supervisor():
     await supervisor.close()
 
 
+class Listener(Watcher):
+    def __init__(self, home, topic):
+        self.news = home.news
+        super().__init__(home, topic)
+
+    def send_frames(self, frame):
+        super().send_frames(frame)
+        self.news.set()
+
+
 class Party(House):
     """A house with work of every kind in it. `told`: what the teacher read while a round could not be drawn."""
 
@@ -82,6 +92,8 @@ class Party(House):
         self.pair = slow
         for topic in ("lobby", f"match:{match}", "tournament:past"):
             self.watch(topic)
+        Listener(self, "screen")
+        self.house.supervisor.on_strike = self.news.set
         self.timetable.begin()
         self.bots(*FOUR)
         live = await self.director.create(SWISS)
@@ -107,6 +119,7 @@ class Party(House):
         self.store.tournaments.append("cup", 0, {"another": "event"}, live._refused)
         await self.kept("cup")
         await self.over_at_last(live)
+        await self.until(lambda: self.house.supervisor.struck or self.house.screen.state()["podium"])
 
     async def drawn(self, live):
         """A round is drawn; one that could not be is drawn when the teacher says so."""
@@ -158,6 +171,7 @@ def past(tmp_path_factory):
 async def test_what_fails_once_is_told_and_everybody_plays_on(tmp_path, past, supervisor, monkeypatch, work):
     monkeypatch.setattr(live_tournament, "HERE", 2)
     monkeypatch.setattr(lobby, "TICK_S", 0.0)
+    monkeypatch.setattr(screen, "PAUSE_S", 0.0)
     data, match = past
     shutil.copytree(data, tmp_path / "data")
     home = Party(tmp_path / "data", supervisor, FOUR)

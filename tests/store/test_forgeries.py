@@ -11,7 +11,9 @@ import zipfile
 
 import pytest
 from tests.support.forging import (
+    JOURNAL,
     MANIFEST,
+    MATCHES,
     changed,
     files_of,
     fit,
@@ -74,7 +76,7 @@ def without_the_last_round(files):
     events = lines_of(files, EVENTS)
     last = {event["match"] for event in events if event.get("fixture", "").startswith("3-")}
     kept = [event for event in events if event.get("match") not in last]
-    write(files, EVENTS, [*kept, {"type": "closed", "at_ms": kept[-1]["at_ms"]}])
+    write(files, EVENTS, [*kept, {"type": "closed", "at_ms": kept[-1]["at_ms"], "counts_all": False}])
     without_matches(files, *last)
     with_tables(files)
 
@@ -406,6 +408,50 @@ def in_record(match, kind, **values):
     return lambda files: rewritten(files, match, change)
 
 
+def voided(match, **why):
+    """The match ended by this instead of its last record."""
+
+    def change(files):
+        last = lines_of(files, MATCHES)
+        rows = [row for row in lines_of(files, JOURNAL) if row["match"] == match]
+        end = {"type": "voided", "why": why, "at": rows[-1]["record"]["at"]}
+        rewritten(files, match, lambda records: (records[-1].clear(), records[-1].update(end)))
+        entry = next(entry for entry in last if entry["match"] == match)
+        if rows[-1]["record"]["type"] == "acted":
+            plies = {"moves": entry["moves"][:-1], "plies": entry["plies"] - 1}
+        entry |= {**plies, "returns": [0, 0], "reason": "void", "why": why}
+        receipts = {each["match"]: each["receipt"] for each in lines_of(files, MATCHES)}
+        write(files, MATCHES, [{**each, "receipt": receipts[each["match"]]} for each in last])
+        events = lines_of(files, EVENTS)
+        for event in events:
+            if event["type"] == "ended" and event["match"] == match:
+                event |= {"returns": [0, 0], "reason": "void", "plies": entry["plies"]}
+                event |= {key: event[key][: len(entry["moves"])] for key in ("actions", "charged_ms")}
+        write(files, EVENTS, events)
+
+    return change
+
+
+def two_swapped(first, second):
+    """Two matches in the other order, entries and records."""
+
+    def change(files):
+        for name in (MATCHES, JOURNAL):
+            rows = lines_of(files, name)
+            place = {first: 1, second: 0}
+            there = sorted((row for row in rows if row["match"] in place), key=lambda row: place[row["match"]])
+            at = next(number for number, row in enumerate(rows) if row["match"] == first)
+            rest = [row for row in rows if row["match"] not in place]
+            write(files, name, [*rest[:at], *there, *rest[at:]])
+
+    return change
+
+
+def last_event_after_the_export(files):
+    *events, last = lines_of(files, EVENTS)
+    write(files, EVENTS, [*events, {**last, "at_ms": 10**15}])
+
+
 def with_guest(files):
     def change(records):
         records[0]["config"]["guests"] = [True, False]
@@ -461,6 +507,19 @@ def in_toml(find, put):
         (in_record("casual", "created", at=7), "a match is created at 0, not at 7"),
         (in_record("casual", "turn", at=10**12), "is before 1000000000000, that of an earlier one"),
         (in_record("casual", "ready", more=1), '"more" is no field of'),
+        (in_record("casual", "acted", at=10**12), "is before 1000000000000, that of an earlier one"),
+        (in_record("casual", "attached", at=10**12), "is before 1000000000000, that of an earlier one"),
+        (voided("casual", code="refused", player="eva"), "'refused' is the end of a challenge that has not begun"),
+        (
+            voided("casual", code="name_taken", player="guest"),
+            "'name_taken' names guest, who is no guest of this match",
+        ),
+        (voided("casual", code="house_late", player="zoe"), "'house_late' names zoe, who does not play"),
+        (voided("casual", code="failed", game="mancala", error="E"), "'failed' names mancala, not the game"),
+        (voided("m3", code="house_late", player="mia"), "was void for mia, who is no reference bot"),
+        (two_swapped("m1", "m2"), "matches.jsonl has match m2 before m1, against the events of tournament cup"),
+        (in_manifest(lambda manifest: manifest.update(exported=5)), "exported at 5, before match casual ended"),
+        (last_event_after_the_export, "exported at .*, before its last event"),
     ],
 )
 def test_what_a_server_would_not_have_written(export, change, why):

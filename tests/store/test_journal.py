@@ -244,6 +244,8 @@ def test_the_listing_says_how_matches_ended(journal, saved, play):
         game="connect4",
         players=("ada", "bob"),
         tournament="cup",
+        opening="[3]",
+        versions=("", ""),
         rated=True,
         created_ms=one.created_ms,
         finished_ms=one.finished_ms,

@@ -9,13 +9,11 @@ import signal
 import sqlite3
 import subprocess
 import sys
-from concurrent.futures import ThreadPoolExecutor
 
 import psycopg
 import pytest
-import structlog
 from sqlalchemy.exc import DBAPIError
-from tests.support.databases import postgresql_schema
+from tests.support.databases import end_who_waits, postgresql_schema
 from tests.support.players import PATIENCE_S
 
 from palestra_referee import TurnWritten, record_line
@@ -93,7 +91,7 @@ def test_what_was_called_durable_survives_a_kill(tmp_path, database):
     assert durable == list(range(len(durable)))
     assert len(durable) >= 700
 
-    store = Store(tmp_path / "data", database, lock_s=PATIENCE_S)
+    store = Store(tmp_path / "data", database, wait_s=PATIENCE_S)
     records = store.journal.read_lines("m")
     store.close()
     assert len(records) >= len(durable)
@@ -168,41 +166,21 @@ def test_a_server_that_stops_while_the_file_is_held_tells_that_the_rest_is_not_k
 
 
 def test_a_database_that_goes_away_in_the_middle_is_written_when_it_is_back(tmp_path, saved):
-    """PostgreSQL ends every connection of the server, which takes its lock again and goes on."""
+    """PostgreSQL ends every connection of the server, which keeps its lease and goes on."""
     with postgresql_schema() as url:
         store = Store(tmp_path, url, retry_s=0.01)
-        store.journal.append("m", 0, RECORD)
+        with psycopg.connect(url) as admin:
+            admin.execute("LOCK TABLE journal IN ACCESS EXCLUSIVE MODE")
+            store.journal.append("m", 0, RECORD)
+            end_who_waits(admin, "journal")
         assert saved(store.journal) is None
-        schema = url.partition("%3D")[2]
-        with psycopg.connect(url, autocommit=True) as admin:
-            ended = admin.execute(
-                "SELECT pg_terminate_backend(pid) FROM pg_locks JOIN pg_stat_activity USING (pid) "
-                "WHERE locktype = 'advisory' AND objid = hashtext(%s)::oid",
-                (schema,),
-            ).fetchall()
-            assert ended == [(True,)]
         store.journal.append("m", 1, RECORD)
         assert saved(store.journal) is None
         assert store.journal.read_lines("m") == [RECORD] * 2
-        with pytest.raises(StoreError, match="Another palestra-server uses the database"):
-            Store(tmp_path / "other", url, lock_s=0.001)
+        with pytest.raises(StoreError, match=r"Another palestra-server .* uses the database"):
+            Store(tmp_path / "other", url, wait_s=0)
         store.close()
         Store(tmp_path / "other", url).close()
-
-
-def test_a_server_waits_until_postgresql_has_noticed_that_the_last_one_is_gone(tmp_path):
-    with postgresql_schema() as url, structlog.testing.capture_logs() as logged:
-        first = Store(tmp_path, url)
-        with psycopg.connect(url, autocommit=True) as admin, ThreadPoolExecutor() as pool:
-            second = pool.submit(Store, tmp_path / "other", url, lock_s=PATIENCE_S)
-            waits = "SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND NOT granted AND objid = hashtext(%s)::oid"
-            while admin.execute(waits, (url.partition("%3D")[2],)).fetchone() is None:
-                assert not second.done()
-            first.close()
-            second.result().close()
-    (entry,) = logged
-    assert (entry["event"], entry["log_level"]) == ("database in use", "warning")
-    assert "waiting" in entry["why"]
 
 
 def test_a_connection_that_is_lost_before_a_transaction_begins_is_not_kept(tmp_path):

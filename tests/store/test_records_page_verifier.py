@@ -185,7 +185,7 @@ class Replayed:
             case "resigned" | "alarm" if playing and at > self.deadline:
                 self.late()
             case "resigned":
-                self.end(WIN[1 - seat], "resign", "resigned", seat, ply=self.ply)
+                self.end(WIN[1 - seat], "resign", "crashed" if r["crashed"] else "resigned", seat, ply=self.ply)
             case "restarted":
                 self.attached, self.owed, self.ready_by = [False] * 2, [True] * 2, at + self.config["ready_ms"] * MS
                 if playing:
@@ -266,7 +266,7 @@ class Troubled(Play):
             events = [Detached, Attached, Restarted, AlarmDue, Voided]
             match chance.choices(events, weights=[5, 5, 2, 3, 0.2])[0]:
                 case kind if kind is Voided:
-                    self.feed(Voided({"code": "refused", "player": "a"}, self.after(MS)))
+                    self.feed(Voided({"code": "house_late", "player": "a"}, self.after(MS)))
                 case kind if kind in (Restarted, AlarmDue):
                     self.feed(kind(self.after(chance.choice([MS, 900 * MS, 3000 * MS]))))
                 case kind:
@@ -292,16 +292,21 @@ READY = (*HERE, BecameReady(0, 3), BecameReady(1, 4))
 FULL = [0, 1] * 3 + [1, 0] * 3 + [2, 3] * 3 + [3, 2] * 3 + [4, 5] * 3 + [5, 4] * 3 + [6] * 6
 SHORT = {
     "resigned": (*READY, Resigned(1, 2000)),
+    "crashed": (*READY, Resigned(0, 2000, crashed=True)),
     "illegal": (*READY, Acted(0, 0, 7, 2000, 2001, "poll", {"text": "answered 7"})),
     "no_action": (*READY, Acted(0, 0, 255, 2000, 2001, "stall", {"text": "answered 'é\n'"})),
     "illegal255": (*READY, Acted(0, 0, 255, 2000, 2001)),
     "not_ready": (*HERE, BecameReady(1, 3), AlarmDue(2001 * MS)),
     "neither_ready": (*HERE, AlarmDue(2001 * MS)),
     "silent": (*READY, Resigned(0, 1200 * MS)),
+    "refused": (*HERE, Voided({"code": "refused", "player": "a"}, 3)),
     "name_taken": (*HERE, Voided({"code": "name_taken", "player": "b"}, 3)),
     "house_late": (*HERE, Voided({"code": "house_late", "player": "a"}, 3)),
     "failed": (*HERE, Voided({"code": "failed", "game": "connect4", "error": "KeyError"}, 3)),
-    "drawn": (*READY, *(Acted(ply % 2, ply, action, 5000, 5001) for ply, action in enumerate(FULL))),
+    "drawn": (
+        *READY,
+        *(Acted(ply % 2, ply, act, 1000 * ply + 1020, 1000 * ply + 1021) for ply, act in enumerate(FULL)),
+    ),
 }
 
 
@@ -319,7 +324,10 @@ def exported(tmp_path):
             play = Troubled(config, random.Random(number))
             keep(store, play)
         for name, events in SHORT.items():
-            keep(store, Short(MatchConfig(name, "connect4", ("a", "b"), 1000, 100, 2000, 1000, 99), *events))
+            config = MatchConfig(
+                name, "connect4", ("a", "b"), 1000, 100, 2000, 1000, 99, guests=(False, name == "name_taken")
+            )
+            keep(store, Short(config, *events))
         settle(store)
         file = io.BytesIO()
         store.archive.export(file, "test/1")

@@ -33,3 +33,11 @@ def postgresql_schema() -> Iterator[str]:
         finally:
             admin.execute("SET client_min_messages = warning")
             admin.execute(f"DROP SCHEMA {schema} CASCADE")
+
+
+def end_who_waits(admin: psycopg.Connection, table: str) -> None:
+    """Ends, like an administrator, a connection that waits for this table, as soon as there is one."""
+    waits = "SELECT pid FROM pg_locks WHERE relation = %s::regclass AND NOT granted"
+    while (row := admin.execute(waits, (table,)).fetchone()) is None:
+        pass
+    admin.execute("SELECT pg_terminate_backend(%s)", row)

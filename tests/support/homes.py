@@ -21,7 +21,7 @@ class Player:
     def __init__(self, home: Home, name: str, guest: bool, resumed: bool, address: str) -> None:
         self.home = home
         self.player, self.guest, self.resumed, self.continued = name, guest, resumed, resumed
-        self.session, self.client, self.challenges = f"session of {name}", "test/1", True
+        self.session, self.client, self.version, self.challenges = f"session of {name}", "test/1", "", True
         self.address = address
         self.joined = home.arrival()
         self.left_at = self.last_read = 0

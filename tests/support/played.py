@@ -15,6 +15,8 @@ from palestra_referee import (
     BecameReady,
     Detached,
     MatchConfig,
+    Resigned,
+    Restarted,
     SendTurn,
     TurnWritten,
     Voided,
@@ -61,24 +63,49 @@ def new_tournament(toml, seed=0):
 class Play:
     """A match on its way to its end: `lines` are its records. Seat 1 takes `slow_ns` a move, seat 0 a millisecond.
 
-    `absent`: a seat that never gets ready; `void`: the server ends the match at its second ply.
+    `absent`: a seat that never gets ready (2: neither does); `void`: the server ends the match at its second ply;
+    `restarts`: it is started again at the fourth, and seat 0 comes back as a new process; `ends`: how the mover ends
+    the match at the sixth (`by`: this seat, as soon as it can); `dull`: the first legal action is played, always.
     """
 
-    def __init__(self, config, chance, *, slow_ns=5 * MS, drops=False, absent=None, void=False):
+    def __init__(
+        self,
+        config,
+        chance,
+        *,
+        slow_ns=5 * MS,
+        drops=False,
+        absent=None,
+        void=False,
+        restarts=False,
+        ends=None,
+        by=None,
+        dull=False,
+    ):
         self.now = 0
         self.lines = []
         self.drops = [0, 0]
         self.match, effects = start(config, 0)
         self._keep(effects)
         for event in (Attached(0, 1), Attached(1, 2, fresh=True), BecameReady(1, 3), BecameReady(0, 4)):
-            if not (isinstance(event, BecameReady) and event.seat == absent):
+            if not (isinstance(event, BecameReady) and absent in (event.seat, 2)):
                 self.feed(event)
         if absent is not None:
             self.feed(AlarmDue(self.after((config.ready_ms + 1) * MS)))
         while self.match.outcome is None:
             clock = self.match.clock
-            if void and self.match.ply == len(config.opening) + 2:
-                self.feed(Voided({"code": "house_late", "player": config.players[0]}, self.after(MS)))
+            ply = self.match.ply - len(config.opening)
+            if void and ply == 2:
+                bot = next((name for name in config.players if name.startswith("level")), None)
+                failed = {"code": "failed", "game": config.game, "error": "ValueError"}
+                why = {"code": "house_late", "player": bot} if bot else failed
+                self.feed(Voided(why, self.after(MS)))
+                continue
+            if restarts and ply == 4 and not self.match.restarts:
+                self.restart(clock.seat, config.away_ms * MS // 2)
+                continue
+            if ends is not None and (ply == 6 if by is None else clock.seat == by):
+                self.end(ends, clock.seat)
                 continue
             if drops and self.match.ply == 3 and not self.drops[clock.seat]:
                 self.drops[clock.seat] += 1
@@ -86,8 +113,32 @@ class Play:
                 self.feed(Attached(clock.seat, self.after(7 * MS)))
             arrived = self.after(MS if clock.seat == 0 else slow_ns)
             info = {"depth": 3, "value": chance.choice([0.1, -1, 1e-7, 2.5e20])} if chance.random() < 0.5 else None
-            action = chance.choice(self.match.legal)
+            action = self.match.legal[0] if dull else chance.choice(self.match.legal)
             self.feed(Acted(clock.seat, self.match.ply, action, arrived, arrived + 900, "read", info))
+
+    def restart(self, mover, gone_ns):
+        """The mover is away just before. Then seat 1 resumes its session; seat 0 is a new process, and has to get ready
+        before its next turn.
+        """
+        self.drops[mover] += 1
+        self.feed(Detached(mover, self.after(400 * MS)))
+        self.feed(Attached(mover, self.after(300 * MS)))
+        self.feed(Restarted(self.after(MS)))
+        self.feed(Attached(1, self.after(2 * MS)))
+        self.feed(Attached(0, self.after(gone_ns), fresh=True))
+        self.feed(BecameReady(0, self.after(3 * MS)))
+
+    def end(self, how, seat):
+        ply, soon = self.match.ply, self.after(MS)
+        if how == "away":
+            self.drops[seat] += 1
+            self.feed(Detached(seat, soon))
+        endings = {
+            "resign": Resigned(seat, soon),
+            "illegal": Acted(seat, ply, 254, soon, soon),
+            "no_action": Acted(seat, ply, 255, soon, soon, "read", {"text": "answered up"}),
+        }
+        self.feed(endings.get(how) or AlarmDue(self.after(10**15)))
 
     def after(self, ns):
         self.now += ns
@@ -123,7 +174,7 @@ def play_tournament(store, *, format="round-robin", more="", players=4):
     toml = TOML.format(format=format, more=more)
     entrants = [Entrant(name, "A") for name in ("ada", "böb", "eva", "mia", "zoe", "kim")[:players]]
 
-    def how(number):
+    def how(number, _):
         return {"slow_ns": 2000 * MS if number % 5 == 0 else 5 * MS, "drops": number % 3 == 0}
 
     t = play_out(store, toml, entrants, random.Random(5), count(1_000_000, 1000), count(1), how)
@@ -132,8 +183,9 @@ def play_tournament(store, *, format="round-robin", more="", players=4):
 
 
 def play_out(store, toml, entrants, chance, clock, numbers, how, also=None):
-    """Plays the tournament of this file to its end and stores it. Match number n, `how(n)` being the keywords of its
-    `Play`, is called mN; `clock` gives UTC in ms. `also(n, at_ms)` are events that come before it."""
+    """Plays the tournament of this file to its end and stores it. Match number n, `how(n, players)` being the keywords
+    of its `Play`, is called mN; `clock` gives UTC in ms. `also(n, at_ms)` are events that come before it, those for -1
+    at the end."""
     spec = parse_spec(toml)
     store.tournaments.create(new_tournament(toml, 7))
     seqs = count(1)
@@ -148,14 +200,17 @@ def play_out(store, toml, entrants, chance, clock, numbers, how, also=None):
 
     t, effects = begin(spec, entrants, 7, next(clock), salt=SALT)
     record(effects)
-    while (fixture := next(playable(t), None)) is not None:
-        number = next(numbers)
-        name = f"m{number}"
+    number = 0
+    while True:
+        number = next(numbers) if next(playable(t), None) is not None else -1
         for event in also(number, next(clock)) if also is not None else ():
             t, effects = tournament_step(t, event)
             record(effects)
-        if fixture.id in t.results:
+        if (fixture := next(playable(t), None)) is None:
+            if number < 0:
+                return t
             continue
+        name = f"m{number}"
         t, effects = tournament_step(t, MatchStarted(fixture.id, name, next(clock)))
         record(effects)
         times = spec.clock
@@ -174,7 +229,7 @@ def play_out(store, toml, entrants, chance, clock, numbers, how, also=None):
             away=times.away,
             fixture=fixture.id,
         )
-        play = Play(config, chance, **how(number))
+        play = Play(config, chance, **how(number, fixture.players))
         keep(store, play)
         match = play.match
         ended = Ended(
@@ -190,7 +245,6 @@ def play_out(store, toml, entrants, chance, clock, numbers, how, also=None):
         )
         t, effects = tournament_step(t, ended)
         record(effects)
-    return t
 
 
 def settle(store):

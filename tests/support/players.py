@@ -24,12 +24,14 @@ BADBOT = Path(__file__).parent.parent / "badbots" / "badbot.py"
 class RawPlayer:
     """A connection that a test drives message by message. `resume` is an earlier session."""
 
-    def __init__(self, url: str, name: str | None = None, *, token: str = "", resume: str | None = None) -> None:
+    def __init__(
+        self, url: str, name: str | None = None, *, token: str = "", resume: str | None = None, version: str = ""
+    ) -> None:
         self._open = contextlib.ExitStack()
         self.socket = self._open.enter_context(
             connect(url, subprotocols=["palestra.v1.msgpack"], compression=None, max_size=None, **UNHURRIED)
         )
-        self.send(type="hello", token=token, client="test/1", name=name, resume=resume)
+        self.send(type="hello", token=token, client="test/1", version=version, name=name, resume=resume)
         self.welcome = self.expect("welcome")
         self.name: str = self.welcome["player"]
         self.session: str = self.welcome["session"]

@@ -43,10 +43,13 @@ class Injected(Exception):
 
 
 class Saboteur(Supervisor):
-    """The work called `target` fails the first time it is done; then `struck`. What failed is tried again at once."""
+    """The work called `target` fails the first time it is done; then `struck`, and `on_strike` is called. What
+    failed is tried again at once.
+    """
 
     target = ""
     struck = False
+    on_strike = staticmethod(lambda: None)
 
     @classmethod
     async def open(cls):
@@ -56,6 +59,7 @@ class Saboteur(Supervisor):
         if self.struck or work != self.target:
             return False
         self.struck = True
+        self.on_strike()
         return True
 
     def run(self, work, owner, call, *args, **kwargs):

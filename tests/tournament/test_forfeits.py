@@ -7,6 +7,7 @@ from dataclasses import replace
 from palestra_tournament import (
     Ended,
     Entrant,
+    Notify,
     Reinstated,
     Withdrew,
     begin,
@@ -74,6 +75,16 @@ def test_until_somebody_was_asked_and_after_it_came_once_its_walkovers_count():
     assert points(t)["eva"] == 0.0
     t, _ = step(t, Ended(came.id, "m2", DRAW, "rules", 0, (), (), 0))
     assert points(t) == {"ana": 3.5, "bob": 0.0, "eva": 2.5}
+
+
+def test_what_two_who_went_with_the_same_match_had_not_played_is_worth_nothing_to_either():
+    t = started(cup("pairs = 3\nwithdraw_after = 1\n"), NAMES[:2])
+    came, missed, rest = t.fixtures
+    t, _ = step(t, Ended(came.id, "m1", DRAW, "rules", 0, (), (), 0))
+    t, effects = step(t, Ended(missed.id, "m2", DRAW, "not_ready", 0, (), (), 0))
+    assert t.withdrawn.keys() == {"ana", "bob"}
+    assert t.results[rest.id].points == (0.0, 0.0)
+    assert [effect.player for effect in effects if isinstance(effect, Notify)] == list(missed.players)
 
 
 def test_a_void_match_does_not_tell_who_came():

@@ -123,6 +123,18 @@ def test_a_replay_opens_the_fixture_also_after_the_end_and_its_result_counts():
         rule(played.t, Ruled(match, "draw", "", "x", 3))
 
 
+def test_void_matches_before_a_replay_are_not_counted_with_those_after_it():
+    played = Played(cup(more="swap = false"), NAMES[:2])
+    fixture, _ = played.one(DRAW, "void", "m1")
+    played.one(match="m2")
+    played.rule("m2", "replay")
+    for match in ("m3", "m4"):
+        played.one(DRAW, "void", match)
+    assert fixture.id not in played.t.results
+    played.one(DRAW, "void", "m5")
+    assert played.t.results[fixture.id].reason == "void"
+
+
 def test_a_replay_can_be_taken_back_before_it_begins():
     played = Played(cup(), NAMES[:2])
     fixture, match = played.one()
@@ -180,6 +192,14 @@ def test_in_a_bracket_a_ruling_decides_who_goes_on_until_the_next_meeting_is_dra
     played.rule(last, "win", final.players[1])
     (champion,) = [row.player for row in standings(played.t, rated=False) if row.rank == 1]
     assert champion == final.players[1]
+
+
+def test_a_ruling_on_a_meeting_whose_winner_has_played_on_comes_too_late_too():
+    played = Played(cup("elimination", "swap = false\ntie_breaks = 0\n"))
+    fixture, match = played.one()
+    played.all()
+    with pytest.raises(ValueError, match="too late for the bracket"):
+        rule(played.t, Ruled(match, "win", fixture.players[1], "x", 3))
 
 
 def test_a_final_ruled_level_is_played_on():

@@ -29,7 +29,7 @@ from tests.support.hidden import (
     until_hidden,
     weaker_leaves,
 )
-from tests.support.web import KEY
+from tests.support.web import KEY, api_of, dependants
 
 from palestra_referee.receipts import Kept
 from palestra_server.runtime import Director, Gate, House, LiveTournament, View, Viewer
@@ -58,7 +58,9 @@ PATHS = {
     "players/{name:path}": "involved",
     "matches/{match_id}": "some",
     "games/{game}": ["connect4"],
+    "teachers/{name}": ["nobody"],
     "tournaments/{name}": [NAME],
+    "nodes/{name}": ["none"],
     "docs/{name:path}": ["PROTOCOL.md"],
     "v1/{path:path}": ["nowhere"],
     "/{path:path}": ["tournaments/cup"],
@@ -78,7 +80,7 @@ QUERIES = {
     "state": ["waiting", "playing", "ended"],
     "start": [0, 1],
 }
-TOPICS = {"lobby": ["lobby"], "tournament": [f"tournament:{NAME}"], "match": "topics"}
+TOPICS = {"lobby": ["lobby"], "screen": ["screen"], "tournament": [f"tournament:{NAME}"], "match": "topics"}
 # What is sent along. The others take no body.
 BODIES = {
     "POST /session": {"key": "wrong"},
@@ -88,10 +90,13 @@ BODIES = {
     "PATCH /roster/{name:path}": {"nothing": 1},
     "POST /judging": {"games": ["chess"]},
     "PUT /matches/{match_id}/analysis": {"match": "none"},
+    "POST /screen": {"show": "ceremony"},
+    "POST /teachers": {"name": "", "rights": "read"},
     "POST /readiness": {"games": ["chess"], "passed": True},
     "POST /tournaments": {"toml": CUP + FORMATS["swiss"]},
     "POST /tournaments/check": {"toml": CUP + FORMATS["swiss"]},
     "POST /tournaments/{name}/marks": {"system": "people"},
+    "POST /tournaments/{name}/finish": {"counts_all": True},
     "POST /tournaments/{name}/withdraw": {"player": "ana"},
     "POST /tournaments/{name}/reinstate": {"player": "bob"},
     "POST /tournaments/{name}/repeat": {"match": "none"},
@@ -103,12 +108,6 @@ CHANGES = ("DELETE /tournaments/{name}", "POST /tournaments/{name}/reveal")
 
 def meant(values, past):
     return getattr(past, values) if isinstance(values, str) else values
-
-
-def api_of(app):
-    while not hasattr(app, "routes"):
-        app = app._app
-    return app
 
 
 def filled(path, past):
@@ -355,14 +354,8 @@ HANDED = {Desk, View, Viewer}
 
 async def test_a_route_is_handed_nothing_that_leaves_out_nothing(open_web):
     async with open_web() as web:
-        handed = set()
-        for route in iter_route_contexts(api_of(web.app).routes):
-            waiting = [*getattr(route, "dependant", None).dependencies] if getattr(route, "dependant", None) else []
-            while waiting:
-                one = waiting.pop()
-                handed.add(typing.get_type_hints(one.call)["return"])
-                waiting += one.dependencies
-        assert handed == HANDED
+        needed = [each for dependant in dependants(web.app) for each in dependant.dependencies]
+        assert {typing.get_type_hints(each.call)["return"] for each in needed} == HANDED
         leaky = {Catalogue, Gate, Histories, House, Journal, LiveTournament, FinishedMatches, TableCache, Store}
         for kind in (Desk, Director, View):
             public = {name: hint for name, hint in typing.get_type_hints(kind).items() if not name.startswith("_")}

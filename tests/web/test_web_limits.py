@@ -15,6 +15,7 @@ from tests.support.web import KEY
 
 from palestra_server.gateway.sessions import GUESSES, Guesses
 from palestra_server.runtime import VISITOR, Viewer
+from palestra_server.runtime.teachers import TeacherKeys
 from palestra_server.web import access as access_module
 from palestra_server.web.access import ENDED, PLAYER_S, TEACHER, TEACHER_S, Access, address_of, only
 from palestra_server.web.errors import BODY_MAX, ApiError
@@ -42,13 +43,27 @@ class Roster:
         return self.worth if player == "ana" else None
 
 
+class NoTeachers:
+    def list(self):
+        return []
+
+
 @pytest.fixture
 def desk(tmp_path):
     """.access at the time .now (s); .again(): one after a restart."""
     desk = SimpleNamespace(now=1_000_000.0, roster=Roster(), ended=tmp_path / ENDED)
 
     def again(key=KEY):
-        return Access(key, "signs", desk.roster, Guesses(), desk.ended, lambda: desk.now, lambda: int(desk.now * 1e9))
+        return Access(
+            key,
+            "signs",
+            desk.roster,
+            TeacherKeys(NoTeachers()),
+            Guesses(),
+            desk.ended,
+            lambda: desk.now,
+            lambda: int(desk.now * 1e9),
+        )
 
     desk.again, desk.access = again, again()
     return desk
@@ -203,19 +218,19 @@ def test_what_is_a_players_is_for_that_player_and_the_teacher():
         assert (refused.value.status, refused.value.code) == (403, "forbidden")
 
 
-def test_what_is_for_the_teacher_keeps_everybody_else_out():
-    assert access_module._teacher(TEACHER) is TEACHER
+async def test_what_is_for_the_teacher_keeps_everybody_else_out():
+    assert await access_module._teacher(TEACHER) is TEACHER
     for who, told in ((VISITOR, (401, "no_key")), (Viewer("player", "ana"), (403, "forbidden"))):
         with pytest.raises(ApiError) as refused:
-            access_module._teacher(who)
+            await access_module._teacher(who)
         assert (refused.value.status, refused.value.code) == told
 
 
 @pytest.mark.parametrize(("query", "asks"), [("hidden=show", True), ("hidden=no", False), ("", False)])
-def test_what_is_hidden_is_shown_to_who_asks_for_it(desk, query, asks):
+async def test_what_is_hidden_is_shown_to_who_asks_for_it(desk, query, asks):
     request = asked(query=query, authorization=f"Bearer {KEY}")
     request.app.state.access = desk.access
-    assert access_module.identify(request).asks_for_hidden is asks
+    assert (await access_module.identify(request)).asks_for_hidden is asks
 
 
 # The shield:

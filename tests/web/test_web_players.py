@@ -65,6 +65,45 @@ async def test_a_players_page(open_web):
         assert teacher[0]["banned"] is False
 
 
+def play_versions(url, tokens):
+    """ana's version 1 plays the first column and loses, its version 2 the last but one, and bob resigns."""
+    with RawPlayer(url, token=tokens["bob"]) as bob:
+        for version, column in (("1", 0), ("2", 5)):
+            with RawPlayer(url, token=tokens["ana"], version=version) as ana:
+                ana.challenge("bob")
+                match = ana.ready()
+                bob.ready()
+                ana.act(ana.until("turn"), column)
+                bob.until("turn")
+                loser = ana if version == "1" else bob
+                loser.send(type="resign", match=match)
+                ana.until("match_end")
+                bob.until("match_end")
+
+
+async def test_the_versions_of_a_bot(open_web):
+    async with open_web("ana", "bob", move_ms=60_000) as web:
+        url = f"ws://127.0.0.1:{web.server.opened.port}/play"
+        await asyncio.to_thread(play_versions, url, web.tokens)
+        visitor = web.client()
+        found = (await visitor.get("/api/v1/players/ana/versions")).json()
+        assert [(each["version"], each["matches"], each["score"]) for each in found["versions"]] == [
+            ("2", 1, 1.0),
+            ("1", 1, 0.0),
+        ]
+        compared = found["compared"]
+        assert (compared["older"], compared["newer"], compared["difference"]) == ("1", "2", 1.0)
+        assert (compared["pairs"], compared["paired"]) == (1, False)
+        (parting,) = compared["partings"]
+        assert (parting["ply"], parting["older"], parting["newer"]) == (0, "PUT 1", "PUT 6")
+        listed = (await visitor.get("/api/v1/matches")).json()["matches"]
+        assert [each["versions"] for each in listed] == [["2", ""], ["1", ""]]
+        back = (await visitor.get("/api/v1/players/ana/versions?older=2&newer=1")).json()["compared"]
+        assert (back["older"], back["difference"]) == ("2", -1.0)
+        assert (await visitor.get("/api/v1/players/ana/versions?newer=1")).json()["compared"] is None
+        assert (await visitor.get("/api/v1/players/bob/versions")).json() == {"versions": [], "compared": None}
+
+
 def rated(number, first, second, score, plies=10):
     return RatedGame(number, "connect4", first, second, score, plies + number, 1000 * number)
 

@@ -64,6 +64,6 @@ def _judge(api: str, key: str, match: str) -> None:
         typer.echo(f"{match}: {why}", err=True)  # it is not offered again for a while, and then to another judge
         return
     ask(f"{at}/analysis?hidden=show", key, json.loads(to_json(analysis)), "PUT")
-    where = "no decisive move" if analysis.decisive is None else f"decided at ply {analysis.decisive.ply}"
+    where = "no decisive move" if analysis.decisive is None else f"decided at move {analysis.decisive.ply}"
     typer.echo(f"{match} {analysis.game}: {where}, {analysis.nodes} nodes, {time.process_time() - began:.2f} s")
     sys.stdout.flush()

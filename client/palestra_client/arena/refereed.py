@@ -148,8 +148,8 @@ class Table:
             case Action(match=name, ply=ply, action=action, info=info) if name == self.match.config.match:
                 told = None if info is None else info.model_dump(exclude_none=True)
                 self._feed(Acted(seat, ply, action, at, self._now(), "read", told))
-            case Resign(match=name) if name == self.match.config.match:
-                self._feed(Resigned(seat, at))
+            case Resign(match=name, crashed=crashed) if name == self.match.config.match:
+                self._feed(Resigned(seat, at, crashed))
             case Joined(_, resumed):
                 self._feed(Attached(seat, at, fresh=not resumed))
             case Left():

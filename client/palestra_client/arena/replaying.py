@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+<<<<<<< HEAD
 import json
 import math
+=======
+>>>>>>> main
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 from urllib.parse import quote
 
 from palestra_client.choices import as_action
@@ -22,6 +25,8 @@ from palestra_protocol import Info
 from palestra_protocol.english import sentence
 from palestra_referee.reading import Wrong, open_export
 from palestra_referee.verification import read_matches
+
+READY_S: Final = 60.0  # what a bot that is asked again is told that getting ready may take
 
 
 class NotReplayable(ValueError):
@@ -96,14 +101,18 @@ def read(file: Path) -> list[Played]:
         raise NotReplayable(f"{file} is not an export as RECORDS.md describes it: {error}") from None
 
 
+<<<<<<< HEAD
 def _times(records: Sequence[bytes]) -> dict[str, Any]:
     config = json.loads(records[0])["config"]
     return {"move_ms": config["seat_ms"] or [config["move_ms"]] * 2}
 
 
 def fetch(page: str, match: str) -> Played:
+=======
+def fetch(page: str, match: str, token: str | None = None) -> Played:
+>>>>>>> main
     """Fetch a match from a server, given the address of its page. Raises NotReplayable and NoAnswer."""
-    return from_map(ask_page(match_address(page, match)))
+    return from_map(ask_page(match_address(page, match), token))
 
 
 def match_address(page: str, match: str) -> str:
@@ -115,14 +124,14 @@ def move_line(played: Played, ply: int) -> str:
     game = get_game(played.game)
     if ply < len(played.opening):
         action = played.opening[ply]
-        return f"ply {ply}: {game.action_name(action)} (action {action}), of the opening"
+        return f"move {ply}: {game.action_name(action)} (action {action}), of the opening"
     move = played.moves[ply - len(played.opening)]
     action, seat = move["action"], move["seat"]
     told = move.get("info")
     said = "" if not told else f"; {search_words(played.game, told)}"
     name = game.action_name(action)
     return (
-        f"ply {ply}: seat {seat} ({played.players[seat]}) {name} (action {action}), {move['charged_ms']:.0f} ms{said}"
+        f"move {ply}: seat {seat} ({played.players[seat]}) {name} (action {action}), {move['charged_ms']:.0f} ms{said}"
     )
 
 
@@ -151,8 +160,18 @@ class Answer:
     info: Info | None
 
 
-def ask(factory: BotFactory, played: Played, states: Sequence[State], ply: int, move_s: float) -> Answer:
-    """Ask a new bot to choose at this ply, as the player to move there. Its exceptions propagate."""
+def ask(
+    factory: BotFactory,
+    played: Played,
+    states: Sequence[State],
+    ply: int,
+    move_s: float,
+    begun: Callable[[], object] = lambda: None,
+) -> Answer:
+    """Ask a new bot to choose at this ply, as the player to move there; `begun` is called when its clock starts.
+
+    Its exceptions propagate.
+    """
     state = states[ply]
     seat = state.to_move
     match = Match(
@@ -162,13 +181,14 @@ def ask(factory: BotFactory, played: Played, states: Sequence[State], ply: int, 
         players=played.players,
         move_s=move_s,
         grace_s=0.0,
-        ready_s=math.inf,
+        ready_s=READY_S,
         away_s=0.0,
         opening=played.opening,
     )
     bot = factory()
     bot.warm_up(get_game(played.game))
     bot.on_start(match)
+    begun()
     began = time.monotonic()
     turn = Turn.now(match, state, ply, last=_last(played, ply), history=played.actions[:ply])
     action = as_action(bot.choose(turn))

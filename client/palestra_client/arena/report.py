@@ -71,7 +71,8 @@ def _duel(contenders: Sequence[Contender], results: Sequence[Result], sprt: Sprt
     name = contenders[0].name
     won, drawn, lost = tally(results, 0)
     gained, of = points(results, 0)
-    yield f"{name} against {contenders[1].name}: {won} won, {drawn} drawn, {lost} lost; {gained:g} of {of} points."
+    score = f"{won} won, {drawn} drawn, {lost} lost; {gained:g} of {of} {'point' if of == 1 else 'points'}"
+    yield f"{name} against {contenders[1].name}: {score}."
     scores = units(results, 0, 1)
     measured = estimate(scores)
     assert measured is not None

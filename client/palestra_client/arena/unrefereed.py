@@ -162,7 +162,7 @@ def _moves(
         except FAULTS as error:
             instead = _fallback(bots[seat], turn, legal)
             if instead is None:
-                return ply, _resigned(matches[seat], f"at ply {ply}: {_words(error)}")
+                return ply, _resigned(matches[seat], f"at move {ply}: {_words(error)}")
             action = instead
         before = state
         try:
@@ -171,7 +171,7 @@ def _moves(
             instead = _fallback(bots[seat], turn, legal)
             if instead is None:
                 who = matches[seat].players[seat]
-                return ply, Ending(WIN[OPPONENT[seat]], "illegal", f"{who} at ply {ply}: {error}")
+                return ply, Ending(WIN[OPPONENT[seat]], "illegal", f"{who} at move {ply}: {error}")
             action = instead
             state = state.apply(action)
         played.append(action)

@@ -148,8 +148,11 @@ class _Conversation:
 
     def quiet(self, seconds: float) -> str | None:
         self._check_time()
-        pause = _Countdown(min(seconds, max(0.0, self._left_s())))
-        return self._program.hear(pause.left_s)
+        pause = _Countdown(seconds)
+        line = self._program.hear(lambda: min(pause.left_s(), self._left_s()))
+        if line is None:  # a pause that the end of the time cut short is no pause of the program's
+            self._check_time()
+        return line
 
     def _check_time(self) -> None:
         # There is always another line from a program that never stops writing.

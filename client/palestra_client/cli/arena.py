@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import shlex
 import sys
 import time
 from pathlib import Path
@@ -153,7 +154,8 @@ def _save(file: Path, results: list[Result]) -> None:
         save_export(file, played, time.time_ns() // 1_000_000)
     except OSError as error:
         give_up(f"{file} can't be written: {error.strerror or error}.")
-    typer.echo(f"{len(played)} matches are in {file}: palestra replay {file}")
+    many = "1 match is" if len(played) == 1 else f"{len(played)} matches are"
+    typer.echo(f"{many} in {file}: palestra replay {shlex.quote(str(file))}")
 
 
 class _Scoreboard:

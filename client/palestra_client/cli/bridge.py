@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Annotated
 
 import typer
 
+from palestra_client.bot_version import version_of_program
 from palestra_client.bridge import CannotStart, CourseMancala, Lines, check_command, kill_all, program_bots
 from palestra_client.cli.common import give_up
 from palestra_client.cli.playing import Playing, leave, playing_command
@@ -38,6 +40,8 @@ def bridge(
     except CannotStart as error:
         give_up(str(error))
     try:
+        if playing.version is None:
+            playing = replace(playing, version=version_of_program(command))
         ended = playing.play(program_bots(command, CourseMancala if course_mancala else Lines), program=True)
     finally:
         kill_all()

@@ -49,13 +49,23 @@ def doctor(
         str | None,
         typer.Option(help="With --server: tell it that your bot passed. Default: $PALESTRA_TOKEN."),
     ] = None,
+    wire: Annotated[
+        bool,
+        typer.Option(
+            "--wire",
+            help="The bot is a program that connects by itself: it is started with the address and a token as its last "
+            "words, or where {url} and {token} stand.",
+        ),
+    ] = False,
     as_json: Annotated[bool, typer.Option("--json", help="The report as JSON.")] = False,
 ) -> None:
     """Find out what is wrong with a bot before a match does: put it through everything a server may do to it.
 
     Exits with 0 if nothing was found that could lose a match.
     """
-    if bot is None and server is None:
+    if wire and bot is not None and "{url}" not in bot:
+        bot += " {url} {token}"
+    if bot is None and (wire or server is None):
         give_up("Name your bot, as in `palestra doctor mybot.py`, or a --server.")
     try:
         url = None if server is None else play_url(server)

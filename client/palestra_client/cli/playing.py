@@ -50,6 +50,16 @@ class Playing:
             help="The actions that each match begins with, such as 3,3,2. Default: --games varies them by itself.",
         ),
     ] = None
+    version: Annotated[
+        str | None,
+        typer.Option("--version", help="Your bot's version. Default: what git says of it, else a hash of the program."),
+    ] = None
+    no_clock: Annotated[
+        bool,
+        typer.Option(
+            "--no-clock", help="Your own moves have no clock: to stop in `breakpoint()`. In seat 0 by default."
+        ),
+    ] = False
     never_resign: Annotated[
         bool,
         typer.Option("--never-resign", help="If the bot fails in a turn, play the first legal action and go on."),
@@ -69,6 +79,8 @@ class Playing:
             seat=_SEATS[self.seat],
             games=self.games,
             opening=self.opening,
+            version=self.version,
+            no_clock=self.no_clock,
             never_resign=self.never_resign,
             target=target,
             program=program,

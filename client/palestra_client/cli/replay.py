@@ -9,10 +9,18 @@ import typer
 
 from palestra_client import traces
 from palestra_client.arena import replaying
+<<<<<<< HEAD
 from palestra_client.arena.contenders import NoContender, contenders
 from palestra_client.arena.replaying import Answer, NotReplayable, Played
 from palestra_client.cli.common import ServerOption, bot_factory, give_up, server_at
+=======
+from palestra_client.arena.contenders import NoContender, contenders, factory_of
+from palestra_client.arena.replaying import NotReplayable, Played
+from palestra_client.cli.common import ServerOption, TokenOption, give_up, server_at
+from palestra_client.factories import NoBot
+>>>>>>> main
 from palestra_client.joining import INTERRUPTED
+from palestra_client.options import BadOption
 from palestra_client.page import NoAnswer, find_page
 from palestra_games import IllegalAction, State, get_game
 from palestra_protocol.english import sentence
@@ -28,9 +36,15 @@ def replay(
         ),
     ],
     match: Annotated[str | None, typer.Option(help="Which match of the file.")] = None,
+<<<<<<< HEAD
     ply: Annotated[int | None, typer.Option(help="Only the position before this ply, counting from 0.", min=0)] = None,
     line: Annotated[
         str | None, typer.Option(help="With --ply: step through these actions, such as 3,0,5, in place of the match's.")
+=======
+    ply: Annotated[
+        int | None,
+        typer.Option(help="Only the position before this move, as the page numbers them: the first is 0.", min=0),
+>>>>>>> main
     ] = None,
     bot: Annotated[
         str | None, typer.Option(help="With --ply: put this bot there, and see what it chooses and why.")
@@ -40,16 +54,18 @@ def replay(
     ] = 1,
     move_ms: Annotated[int, typer.Option(help="With --bot: its time, in milliseconds.", min=1)] = 2000,
     server: ServerOption = None,
+    token: TokenOption = None,
 ) -> None:
     """Show a match that was played, or put a bot into one of its positions: why did it do that?"""
     try:
-        played = _find(what, match, server)
+        played = _find(what, match, server, token)
         if played is None:
             return
         states = played.states()
     except (NotReplayable, NoAnswer) as error:
         give_up(str(error))
     if ply is not None and ply >= len(states):
+<<<<<<< HEAD
         give_up(f"This match has {len(states) - 1} plies: --ply goes from 0 to {len(states) - 1}.")
     if (bot or line) is not None and ply is None:
         give_up("Say with --ply where to put the bot, or where the line begins.")
@@ -60,6 +76,16 @@ def replay(
     if line is not None:
         _show_line(line, played.game, states[ply], ply)
     elif ply < len(states) - 1:
+=======
+        give_up(f"This match has {len(states) - 1} moves: --ply goes from 0 to {len(states) - 1}.")
+    if bot is not None and ply is None:
+        give_up("Say with --ply where to put the bot.")
+    if ply is None:
+        _show_all(played, states)
+        return
+    typer.echo(f"{played.headline()}\nbefore move {ply}:\n{states[ply]}")
+    if ply < len(states) - 1:
+>>>>>>> main
         typer.echo(f"played was {replaying.move_line(played, ply)}")
     if bot is not None:
         answers = [_ask(bot, played, states, ply, move_ms / 1000) for _ in range(again)]
@@ -68,13 +94,13 @@ def replay(
             typer.echo(sentence("judge", {"code": "unsteady" if other else "steady", "other": other, "asked": again}))
 
 
-def _find(what: str, match: str | None, server: str | None) -> Played | None:
+def _find(what: str, match: str | None, server: str | None, token: str | None) -> Played | None:
     """The match to show; if the file has several, lists them and returns None."""
     file = Path(what)
     if not file.exists():
         if file.suffix or "/" in what:
             raise NotReplayable(f"There is no file {what}.")
-        return replaying.fetch(find_page(server_at(server)), what)
+        return replaying.fetch(find_page(server_at(server)), what, token)
     there = replaying.read(file)
     if match is None and len(there) != 1:
         for played in there:
@@ -111,11 +137,9 @@ def _ask(bot: str, played: Played, states: list[State], ply: int, move_s: float)
         give_up("The game is over in this position.")
     try:
         contender = contenders([bot])[0]
-    except NoContender as error:
+        factory = factory_of(contender)
+    except (NoContender, NoBot, BadOption) as error:
         give_up(str(error))
-    if contender.kind != "python":
-        give_up("Only a Python bot can be put into a position; a program plays whole matches.")
-    factory = bot_factory(contender.words[0], list(contender.words[1:]))
     try:
         answer = replaying.ask(factory, played, states, ply, move_s)
     except KeyboardInterrupt:

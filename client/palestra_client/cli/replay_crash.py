@@ -27,7 +27,7 @@ def replay_crash(
         give_up(str(error))
     factory = bot_factory(bot, context.args)
     match, turn = crash.match, crash.turn
-    where = "before the first turn" if turn is None else f"at ply {turn.ply}"
+    where = "before the first turn" if turn is None else f"at move {turn.ply}"
     typer.echo(
         f"{match.game} as seat {match.seat} against {match.opponent}, {where}: {crash.where} raised {crash.error}"
     )

@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
-from importlib.metadata import entry_points
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Annotated, Any, Final
+from typing import Annotated, Any
 
 import typer
 
 from palestra_client.arena import diagnosed, replaying
 from palestra_client.arena.replaying import NotReplayable, Played
 from palestra_client.cli.common import ServerOption, TokenOption, give_up, server_at
+from palestra_client.judges import NO_JUDGE, installed_judge
 from palestra_client.page import NoAnswer, ask, find_page
 from palestra_protocol.analysis import ANALYSIS, Analysis, to_json
-
-JUDGES: Final = "palestra.judges"  # entry points: functions from a match, as the API tells it, to an Analysis
-NO_JUDGE: Final = "To judge it on this machine, install the judge: pip install palestra-bots"
 
 
 def why(
@@ -36,8 +33,9 @@ def why(
     """Why was this match lost? The move that decided it, a better one, and what is wrong with the program.
 
     The server's judge has the answer where it runs one; else the match is judged here, which needs palestra-bots.
-    Plies count from 0, those of the opening included. `value` is that of the position before the move, for who moved:
-    above 0 it is won, at 0 drawn, below 0 lost; with an `estimate` it is not proved. `best` is an action that keeps it.
+    Moves count from 0, those of the opening included, as on the page and for --ply. `value` is that of the
+    position before the move, for who moved: above 0 it is won, at 0 drawn, below 0 lost; with an `estimate` it is not
+    proved. `best` is an action that keeps it.
     """
     try:
         found = list(_from_file(Path(what), match) if _is_file(what) else _from_server(server_at(server), what, token))
@@ -73,7 +71,7 @@ def _from_file(file: Path, match: str | None) -> Iterator[tuple[Played, Analysis
     there = replaying.read(file)
     if match is not None and all(played.id != match for played in there):
         raise NotReplayable(f"{file} has no match {match}; `palestra replay {file}` lists them.")
-    judge = _judge()
+    judge = installed_judge()
     if judge is None:
         raise NotReplayable(NO_JUDGE)
     for played in there:
@@ -94,14 +92,56 @@ def _from_server(url: str, match: str, token: str | None) -> Iterator[tuple[Play
     except NoAnswer as error:
         if error.status != 404:
             raise
-        judge = _judge()
+        judge = installed_judge()
         if judge is None:
             raise NotReplayable(f"{error} {NO_JUDGE} --extra-index-url {page}/simple/") from None
     yield played, judge(told)
 
 
+<<<<<<< HEAD
 def _judge() -> Callable[[Mapping[str, Any]], Analysis] | None:
     for point in entry_points(group=JUDGES):
         found: Callable[[Mapping[str, Any]], Analysis] = point.load()
         return found
     return None
+=======
+def _map(played: Played) -> dict[str, Any]:
+    return {
+        "match": played.id,
+        "game": played.game,
+        "opening": played.opening,
+        "moves": played.moves,
+        "returns": played.returns,
+    }
+
+
+def _lines(played: Played, analysis: Analysis, again: str) -> Iterator[str]:
+    """`again`: what `palestra replay` shows the match by."""
+    game = get_game(analysis.game)
+    decisive = analysis.decisive
+    sure = {move.ply: move.estimate is None for move in analysis.moves}
+    by_the_rules = played.reason == "rules"
+    if not by_the_rules:
+        yield played.detail  # a crash or the clock ended it, whatever the board was worth
+    if decisive is None and by_the_rules:
+        drawn = played.returns is not None and played.returns[0] == played.returns[1]
+        yield sentence("judge", {"code": "drawn" if drawn else "undecided"})
+    elif decisive is not None:
+        values = {
+            "player": played.players[decisive.seat],
+            "ply": decisive.ply,
+            "action": game.action_name(decisive.action),
+            "better": game.action_name(decisive.better),
+        }
+        yield sentence("judge", {"code": "decisive" if sure[decisive.ply] else "estimated", **values})
+        for code, line in ("line", decisive.line), ("refutation", decisive.refutation):
+            yield sentence("judge", {"code": code, "line": ", ".join(map(game.action_name, line))})
+    for seat, accuracy in enumerate(analysis.accuracy):
+        kept, choices = sum(accuracy.kept), sum(accuracy.choices)
+        if choices:
+            yield sentence(
+                "judge", {"code": "accuracy", "player": played.players[seat], "kept": kept, "choices": choices}
+            )
+    if decisive is not None:
+        yield sentence("judge", {"code": "look", "match": again, "ply": decisive.ply})
+>>>>>>> main

@@ -184,10 +184,12 @@ class Patient:
         if self.unreadable:
             raise Ailment("unreadable-frames", f"It sent something that is not a message: {self.unreadable}")
         if took_ms > budget + 100:
-            raise Ailment("late", f"It took {took_ms:.0f} ms for ply {ply}, of {budget:.0f} ms and 100 ms grace.")
+            raise Ailment("late", f"It took {took_ms:.0f} ms for move {ply}, of {budget:.0f} ms and 100 ms grace.")
         if action not in state.legal_actions():
             shown = ", ".join(f"{each} ({self._action_name(each)})" for each in state.legal_actions())
-            raise Ailment("illegal-action", f"It answered ply {ply} with action {action}; legal were {shown}.\n{state}")
+            raise Ailment(
+                "illegal-action", f"It answered move {ply} with action {action}; legal were {shown}.\n{state}"
+            )
         return action
 
     async def answer(self, match: str, state: State, ply: int, budget_ms: float) -> tuple[int, int]:
@@ -201,15 +203,15 @@ class Patient:
                         return action, arrival.at
                     wrong.append(of)
                 case Resign(match=name) if name == match:
-                    raise self._gave_up(f"at ply {ply}", state)
+                    raise self._gave_up(f"at move {ply}", state)
             return None
 
         found = await self.hear(wanted, budget_ms / 1000 + LATEST_S)
         if wrong:
-            raise Ailment("wrong-ply", f"It answered ply {wrong[0]} when ply {ply} was asked for.")
+            raise Ailment("wrong-ply", f"It answered move {wrong[0]} when move {ply} was asked for.")
         if found is None:
             self.over(match, None, ply)  # our client then prints where `choose` is
-            raise Ailment("no-answer", f"It gave no answer to ply {ply}, although it had {budget_ms:.0f} ms.\n{state}")
+            raise Ailment("no-answer", f"It gave no answer to move {ply}, although it had {budget_ms:.0f} ms.\n{state}")
         return found
 
     def _gave_up(self, when: str, state: State | None = None) -> Ailment:

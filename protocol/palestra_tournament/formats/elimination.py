@@ -108,7 +108,7 @@ class Elimination(Format):
         first, second = players
         if first is None or second is None:
             return Tie(number, table, players, (0.0, 0.0), None if waits else first or second)
-        points = {first: 0.0, second: 0.0}
+        points = defaultdict[str, float](float)  # others may have played here, if a ruling changes who should have
         ended = 0
         for fixture in fixtures:
             result = t.results.get(fixture.id)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import time
 from collections.abc import Mapping
 from contextlib import ExitStack
 from pathlib import Path
@@ -16,8 +17,10 @@ from typing import Any, Self
 import httpx
 
 from palestra_server.settings import ADDRESS_FILE, Settings
-from palestra_server.web import API
+from palestra_server.web import API, NO_REFEREE
 
+TAKE_OVER_S = 20.0  # how long to try again while no machine referees
+AGAIN_S = 0.5
 TIMEOUT_S = 60.0  # per request: exporting a whole term takes time
 
 
@@ -68,7 +71,7 @@ class Admin:
     ) -> httpx.Response:
         given = {key: value for key, value in (query or {}).items() if value is not None}
         try:
-            answer = self._runner.run(self._client.request(method, API + path, json=body, params=given))
+            answer = self._runner.run(self._ask(method, API + path, json=body, params=given))
         except httpx.TimeoutException:
             raise AdminError(f"{self._place} does not answer; look whether it is busy or stopped.") from None
         except httpx.HTTPError as error:
@@ -81,6 +84,15 @@ class Admin:
         except (ValueError, KeyError, TypeError):
             raise NotThere(f"{self._place} is not a Palestra server (it answered {answer.status_code}).") from None
         raise refusal
+
+    async def _ask(self, method: str, url: str, **request: Any) -> httpx.Response:
+        until = time.monotonic() + TAKE_OVER_S
+        while True:
+            answer = await self._client.request(method, url, **request)
+            # One machine stopped, and the next has not taken over yet.
+            if answer.status_code != 503 or NO_REFEREE not in answer.text or time.monotonic() > until:
+                return answer
+            await asyncio.sleep(AGAIN_S)
 
     @classmethod
     def over_http(cls, runner: asyncio.Runner, url: str, key: str) -> Self:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import gc
+import hmac
 import importlib
 import json
 import signal
@@ -18,6 +19,7 @@ from typing import TYPE_CHECKING, Final
 
 from palestra_server.gateway import GatewayError
 from palestra_server.runtime import House, RosterError
+from palestra_server.runtime.machines import Machines
 from palestra_server.runtime.reference import keep_running
 from palestra_server.settings import ADDRESS_FILE, Settings
 from palestra_server.store import StoreError, lock_folder
@@ -41,20 +43,22 @@ LONG_S = 0.003
 
 
 @asynccontextmanager
-async def hosting(settings: Settings) -> AsyncIterator[tuple[House, WebServer]]:
-    """Raises one of `HostingErrors` if the server can't start; always closes everything."""
+async def hosting(settings: Settings, machines: Machines | None = None) -> AsyncIterator[tuple[House, WebServer]]:
+    """Raises one of `HostingErrors` if the server can't start; always closes everything. `machines`: those that share
+    its database.
+    """
     admin_key, cookie_key = keys(settings)
     # A folder in use is said first: the same server's port is busy, too.
     lock_folder(settings.data).close()
     with short_switch_interval(), listen(settings.host, settings.web_port) as listening:
-        web_port = listening.getsockname()[1]
+        web_port = listening[0].getsockname()[1]
         supervisor = await Supervisor.open()
         server: House | None = None
         web: WebServer | None = None
         try:
             with interruptible():
-                server = await House.open(settings, web_port, supervisor)
-            await asyncio.to_thread(_load_page)
+                server = await House.open(settings, web_port, supervisor, machines)
+            await asyncio.to_thread(load_page)
             from palestra_server.web.app import create_app
             from palestra_server.web.serving import WebServer
 
@@ -79,7 +83,7 @@ def _start_judge(settings: Settings, port: int, key: str, supervisor: Supervisor
     supervisor.keep("judge", supervisor, keep)
 
 
-def _load_page() -> None:
+def load_page() -> None:
     # What the page and the standings need takes as long to import as everything else; bots play meanwhile.
     for name in ("palestra_server.web.app", "palestra_server.web.serving", "palestra_tournament.davidson", "rustworkx"):
         importlib.import_module(name)
@@ -129,6 +133,8 @@ def keys(settings: Settings) -> tuple[str, str]:
         raise KeyFileError(f"The data folder {settings.data} {why}: name another with --data.") from None
     given = settings.admin_key
     admin_key = kept_key(settings.data / TEACHER_KEY) if given is None else given.get_secret_value()
+    if given is not None and settings.node is not None:  # a visitor stays logged in when another node takes over
+        return admin_key, hmac.digest(admin_key.encode(), b"palestra cookies", "sha256").hex()
     return admin_key, kept_key(settings.data / COOKIE_KEY)
 
 

@@ -110,5 +110,7 @@ def _wanted(name: str) -> str:
 _WANTED = {
     "admin_key": "a key of 16 characters or more",
     "database": "an address such as postgresql://USER@HOST/NAME, or @FILE with the name of a file that holds it",
+    "node": "a name of letters, digits, dots, dashes and underscores, 64 at most",
+    "advertise": "an address such as wss://palestra.school.edu or ws://192.168.1.20:8765",
     "site": "an address without a path, such as https://palestra.school.edu",
 }

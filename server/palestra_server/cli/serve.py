@@ -16,6 +16,7 @@ import typer
 from palestra_games import game_names
 from palestra_protocol import limits
 from palestra_server import VERSION
+from palestra_server.cli.cluster import take_turns
 from palestra_server.cli.hosting import HostingErrors, hosting, stop_on_signals
 from palestra_server.cli.logs import configure_logs
 from palestra_server.cli.output import Data, Database, fail, out, settings_from
@@ -38,6 +39,13 @@ def serve(
     web_port: Annotated[int | None, typer.Option(help="Port for the page.", show_default="8000")] = None,
     data: Data = None,
     database: Database = None,
+    node: Annotated[
+        str | None,
+        typer.Option(help="Name of this machine, if several share --database: one referees, the others stand by."),
+    ] = None,
+    advertise: Annotated[
+        str | None, typer.Option(help="With --node: where bots find this machine, ws://HOST:PORT or wss://HOST.")
+    ] = None,
     guests: Annotated[
         bool | None,
         typer.Option("--guests/--no-guests", help="Admit bots without a token, under a name of their choice."),
@@ -107,12 +115,19 @@ def serve(
 
 async def _serve(settings: Settings) -> None:
     stop = stop_on_signals()
+    if settings.node is not None:
+        await take_turns(settings, stop, _welcome)
+        return
     async with hosting(settings) as (server, web):
-        _greet(server, web)
-        for warning in warnings(server):
-            out.print(f"Warning: {warning}", markup=False, style="yellow")
+        _welcome(server, web)
         await stop.wait()
         out.print("Stopping: matches in progress are kept and go on when the server is started again.")
+
+
+def _welcome(server: House, web: WebServer) -> None:
+    _greet(server, web)
+    for warning in warnings(server):
+        out.print(f"Warning: {warning}", markup=False, style="yellow")
 
 
 def _greet(server: House, web: WebServer) -> None:

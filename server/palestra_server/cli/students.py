@@ -14,6 +14,7 @@ import os
 import random
 import sys
 import threading
+from collections import deque
 from typing import Any, Final, Literal
 
 from websockets.asyncio.client import ClientConnection, connect
@@ -37,11 +38,11 @@ def kind_of(number: int) -> Kind:
 class Student:
     """One bot. `chance` is its own, so that a rehearsal with the same seed has the same bots."""
 
-    def __init__(self, name: str, token: str, kind: Kind, seed: str, url: str, move_s: float) -> None:
+    def __init__(self, name: str, token: str, kind: Kind, seed: str, move_s: float, *urls: str) -> None:
         self._token = token
         self._kind = kind
         self._chance = random.Random(f"{seed} {name}")
-        self._url = url
+        self._urls = deque(urls)  # those of one server, tried in turn
         self._move_s = move_s
         self._session: str | None = None
 
@@ -50,13 +51,15 @@ class Student:
         while True:
             await asyncio.sleep(pause * self._chance.uniform(0.5, 1.5))
             try:
-                async with connect(self._url, subprotocols=["palestra.v1.json"], compression=None) as socket:  # type: ignore[list-item]
+                async with connect(self._urls[0], subprotocols=["palestra.v1.json"], compression=None) as socket:  # type: ignore[list-item]
                     pause = await self._play(socket)
             except ConnectionClosed as closed:
+                self._urls.rotate()
                 if closed.rcvd is not None and closed.rcvd.code in STOP_CODES:
                     return
                 pause = REFUSED_S if closed.rcvd is None else 1.0
             except ConnectionRefusedError:
+                self._urls.rotate()
                 pause = REFUSED_S
             except (OSError, InvalidHandshake, TimeoutError):
                 pause = 1.0
@@ -96,7 +99,7 @@ async def _send(socket: ClientConnection, **message: Any) -> None:
 
 async def run(url: str, move_s: float, seed: str, tokens: dict[str, str]) -> None:
     students = [
-        Student(name, token, kind_of(number), seed, url, move_s) for number, (name, token) in enumerate(tokens.items())
+        Student(name, token, kind_of(number), seed, move_s, url) for number, (name, token) in enumerate(tokens.items())
     ]
     await asyncio.gather(*(student.live() for student in students))
 

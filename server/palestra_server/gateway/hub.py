@@ -35,7 +35,7 @@ Past = Callable[[str, bool], "asyncio.Future[bytes | None] | Refusal"]
 
 EventCount = Callable[[str], int]  # topic -> how many events it has had so far
 
-LOBBY: Final = "lobby"  # the only topic without a name of its own
+NAMELESS: Final = ("lobby", "screen")  # the kinds with a single topic
 KEPT_TOPICS: Final = 512
 TOPICS_PER_WATCHER: Final = 32
 PAST_PER_WATCHER: Final = 4  # snapshots of finished matches that one watcher may be waiting for
@@ -49,7 +49,7 @@ GATHER_PER_WATCHER_S: Final = 0.001
 
 _UNKNOWN: Final = Refusal(
     "unknown_topic",
-    'There is no such topic: watch "lobby", or "match:ID" or "tournament:ID" with an ID that exists.',
+    'There is no such topic: watch "lobby" or "screen", or "match:ID" or "tournament:ID" with an ID that exists.',
 )
 
 
@@ -76,7 +76,7 @@ def _players_wait() -> bool:
 
 
 class Hub:
-    """Topics are "lobby", "match:ID", "tournament:ID". One hub per gateway, for the loop's thread only.
+    """Topics are "lobby", "screen", "match:ID", "tournament:ID". One hub per gateway, for the loop's thread only.
 
     `wall_ms` reads UTC in milliseconds, `clock` monotonic seconds; `later` schedules a slice of work after a pause (in
     s), once the players have been served; `players_wait` tells whether one has sent something since.
@@ -114,7 +114,7 @@ class Hub:
     # For publishers:
 
     def provide(self, kind: str, snapshot: Snapshot, count: EventCount | None = None, past: Past | None = None) -> None:
-        """Register who knows the topics of a kind ("lobby", "match", "tournament").
+        """Register who knows the topics of a kind ("lobby", "screen", "match", "tournament").
 
         `count` must count everything passed to `publish` since the topic began, watched or not. `past` is asked for
         what `snapshot` does not know (any more), and must not take the loop's time.
@@ -194,7 +194,7 @@ class Hub:
             return None
         kind, _, name = topic.partition(":")
         provider, count, past = self._providers.get(kind, (None, None, None))
-        sound = topic == LOBBY if kind == LOBBY else bool(name)
+        sound = topic == kind if kind in NAMELESS else bool(name)
         snapshot = provider(topic) if provider and sound else None
         if snapshot is None:
             return self._show_past(watcher, topic, past) if past and sound else _UNKNOWN

@@ -36,6 +36,7 @@ class PlayerConnection(Protocol):
     session: str
     challenges: bool
     client: str
+    version: str  # of the bot, as it says itself
     joined: Arrival  # when the `hello` arrived
 
     @property

@@ -23,6 +23,7 @@ from palestra_server.gateway.interface import PlayerHost, Refusal, name_taken
 from palestra_server.gateway.places import Rooms
 from palestra_server.gateway.sessions import Admission, Desk, Guesses, NotSaved, PlayerRoster, SessionBook
 from palestra_server.gateway.settings import Counts, GatewaySettings
+from palestra_server.gateway.topics import Watchable
 from palestra_server.gateway.websocket import Connection
 
 log = structlog.get_logger()
@@ -161,7 +162,8 @@ class PlayerHandler(ChannelHandler):
         self._connection.favour()
         self.player, self.guest, self.session = who.player, who.guest, who.session
         self.resumed, self.continued = who.resumed, who.continued
-        self.client, self.challenges, self.joined = hello.client, hello.challenges, arrival
+        self.client, self.version = hello.client, hello.version
+        self.challenges, self.joined = hello.challenges, arrival
         self._players.connected[who.player] = self
         self._counts.players += 1
         host, settings = self._players.host, self._players.settings
@@ -174,13 +176,14 @@ class PlayerHandler(ChannelHandler):
                 limits=Limits(frame_bytes=limits.MAX_FRAME_BYTES, ping_s=settings.ping_s, hello_s=settings.hello_s),
                 matches=tuple(host.matches_of(who.player, who.guest)),
                 page=self._connection.page,
+                nodes=settings.nodes(),
             )
         )
         host.on_join(self)
 
 
 class WatcherHandler(ChannelHandler):
-    def __init__(self, connection: Connection, hub: Hub, counts: Counts, clock: Callable[[], float]) -> None:
+    def __init__(self, connection: Connection, hub: Watchable, counts: Counts, clock: Callable[[], float]) -> None:
         super().__init__(connection, hub, counts, clock)
         counts.watchers += 1
 

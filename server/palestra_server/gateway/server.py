@@ -97,7 +97,7 @@ async def serve_gateway(
     them. `clock` (monotonic seconds) dates rejected frames.
     """
     settings = settings or GatewaySettings()
-    rooms = _rooms(settings, len(roster.names))
+    rooms = rooms_for(settings, len(roster.names))
     players = Players(runtime, roster, sessions, hub, settings, rooms, guesses or Guesses(), clock)
     counts = Counts()
     listening = await listen(host, port, _HandlerFactory(players, counts, clock), rooms, settings, counts)
@@ -105,7 +105,7 @@ async def serve_gateway(
     return Gateway(listening, hub)
 
 
-def _rooms(settings: GatewaySettings, roster: int) -> Rooms:
+def rooms_for(settings: GatewaySettings, roster: int) -> Rooms:
     """The rooms in the settings, as far as open files allow; the roster's players come first."""
     sizes = settings.max_strangers, settings.max_watchers, settings.max_guests, settings.max_requests
     wanted = sum(sizes) + roster + _FILES_BESIDE

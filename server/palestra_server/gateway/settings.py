@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from palestra_protocol import limits
@@ -28,6 +29,7 @@ class GatewaySettings:
     max_per_address: int = 400  # watchers, and guests, from one address: it may be a whole school's
     write_buffer: int = 1 << 20  # a connection with more than this unread is dropped (a watcher is skipped long before)
     site: str | None = None  # the server's public URL, if it has one
+    nodes: Callable[[], tuple[str, ...]] = tuple  # where bots find this server, if it has several machines
     page_port: int | None = None  # the web port, if there is one; sent with the page's address
     origins: tuple[str, ...] = ()  # origins of other web pages that may connect, such as "https://school.edu"
     proxies: tuple[str, ...] = ("127.0.0.1", "::1")  # addresses of reverse proxies whose X-Forwarded-For is trusted

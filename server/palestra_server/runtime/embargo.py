@@ -14,13 +14,17 @@ Role = Literal["visitor", "player", "teacher"]
 
 @dataclass(frozen=True, slots=True)
 class Viewer:
-    """`player` is set for players only. A teacher's page may be on a projector, and their files be sent on: so they see
-    what is hidden only if they ask for it.
+    """`player` is set for players only, `teacher` for a named key, `runs` for who may change things.
+
+    A teacher's page may be on a projector, and their files be sent on: so they see what is hidden only if they ask for
+    it.
     """
 
     role: Role = "visitor"
     player: str | None = None
     asks_for_hidden: bool = False
+    teacher: str = ""
+    runs: bool = False
 
     @property
     def sees_hidden(self) -> bool:

@@ -26,6 +26,7 @@ from palestra_server.runtime.histories import Histories, MoveTimes, RatedMoment
 from palestra_server.runtime.judging import Leases
 from palestra_server.runtime.live import LiveMatch
 from palestra_server.runtime.metrics import Metrics
+from palestra_server.runtime.player_versions import compared_versions
 from palestra_server.runtime.room import Playing
 from palestra_server.runtime.table_cache import TableCache
 from palestra_server.store import NOTHING, Counted, Hidden, MatchSummary, Store, Tally, Which
@@ -77,6 +78,11 @@ class View:
     def __init__(self, gate: Gate, viewer: Viewer) -> None:
         self._gate = gate
         self._viewer = viewer
+
+    @property
+    def public(self) -> View:
+        """What everybody may see."""
+        return self._gate.of(VISITOR)
 
     @property
     def _without(self) -> Hidden:
@@ -184,6 +190,7 @@ class View:
                 "rated": one.rated,
                 "started": one.created_ms,
                 "ended": one.finished_ms,
+                "versions": one.versions,
                 "plies": one.plies,
                 "returns": one.returns,
                 "reason": one.reason,
@@ -196,7 +203,7 @@ class View:
     async def to_judge(self, games: Sequence[str]) -> str | None:
         """The newest match that nobody has judged, which is the caller's for a while. For judges, who see all."""
         gate = self._gate
-        found = await asyncio.to_thread(gate.store.analyses.missing, games, gate.leases.out())
+        found = await asyncio.to_thread(gate.store.analyses.missing, games, gate.leases.withheld())
         if found is not None:
             gate.leases.lend(found)
         return found
@@ -215,10 +222,19 @@ class View:
                 gate.store.journal.matches(recent, without, player=name),
             )
         )
-        times, ratings = await gate.of(VISITOR)._read(
+        times, ratings = await self.public._read(
             lambda public: (gate.histories.move_times(name, public), gate.histories.ratings(name, public))
         )
         return PlayerRecord(counted, times, ratings, self._entries(found))
+
+    async def versions(self, name: str, older: str | None, newer: str | None) -> dict[str, Any]:
+        """A player's versions, the newest first, and two of them compared: the newest two, unless others are named."""
+        store = self._gate.store
+
+        def compared(without: Hidden) -> dict[str, Any]:
+            return compared_versions(store, name, store.tallies.versions(name, without), older, newer)
+
+        return await self._read(compared)
 
     async def failures(self, name: str, limit: int) -> list[dict[str, Any]]:
         """The newest matches that the player lost by a fault; a player may see all of its own."""
@@ -275,6 +291,7 @@ class SeenMatch:
     async def judged(self, analysis: Analysis) -> None:
         """Keeps what the judge says."""
         await asyncio.to_thread(self._gate.store.analyses.put, self._id, to_json(analysis))
+        self._gate.leases.answered(self._id)
 
     async def records(self) -> list[bytes]:
         """Each as canonical JSON."""

@@ -148,4 +148,4 @@ class Host:
             if self._challenges.is_declined(live, peer.player):
                 live.feed(Voided({"code": "refused", "player": peer.player}, live.now()))
             else:
-                live.resign(peer, arrival)
+                live.resign(peer, message, arrival)

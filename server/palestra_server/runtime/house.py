@@ -27,6 +27,7 @@ from palestra_server.runtime.histories import Histories
 from palestra_server.runtime.host import Host
 from palestra_server.runtime.judging import Leases
 from palestra_server.runtime.lobby import Lobby
+from palestra_server.runtime.machines import Machines
 from palestra_server.runtime.matches import Matches
 from palestra_server.runtime.matchmaking import Capacity, Matchmaker
 from palestra_server.runtime.metrics import Metrics, Tally
@@ -36,12 +37,14 @@ from palestra_server.runtime.reference import Admitted, ReferenceBots, Reference
 from palestra_server.runtime.room import Bell, Playing, Presence
 from palestra_server.runtime.roster import Roster
 from palestra_server.runtime.saving import Saving
+from palestra_server.runtime.screen import Screen
 from palestra_server.runtime.table_cache import TableCache
+from palestra_server.runtime.teachers import TeacherKeys
 from palestra_server.runtime.timetable import Timetable
 from palestra_server.runtime.tournament_shell import TournamentShell
 from palestra_server.runtime.watching import MatchTopics
 from palestra_server.settings import Settings
-from palestra_server.store import Store, wall_clock_ms
+from palestra_server.store import WAIT_S, Store, wall_clock_ms
 from palestra_server.supervision import Supervisor
 from palestra_tournament import PairRound
 
@@ -68,6 +71,7 @@ class House:
         references: References | None = None,
         capacity: Capacity | None = None,
         pair: PairRound | None = None,
+        machines: Machines | None = None,
         now: Callable[[], int] = time.monotonic_ns,
         wall_ms: Callable[[], int] = wall_clock_ms,
     ) -> None:
@@ -76,6 +80,7 @@ class House:
         self.supervisor = supervisor
         self._is_alone = False  # nobody else uses its supervisor
         self.gateway: Gateway | None = None
+        self.machines = machines
 
         # What is known now, each written by the parts named and read by many:
         self.presence = Presence()  # who is connected: Host
@@ -94,12 +99,15 @@ class House:
         self.store = Store(
             settings.data,
             settings.database,
+            node=settings.node,
+            wait_s=WAIT_S if settings.node is None else 0.0,
             on_fault=lambda fault: supervisor.from_thread("storage failed", supervisor, self.saving.failed, fault),
             on_trouble=lambda why: supervisor.from_thread("storage troubled", supervisor, self.saving.troubled, why),
         )
         self.journal = self.store.journal
         try:
             self.roster = Roster(self.store.players)
+            self.teachers = TeacherKeys(self.store.teachers)
         except BaseException:
             self.store.close()
             raise
@@ -160,6 +168,7 @@ class House:
         self.helper = Helper()
         shell = TournamentShell(
             players=players,
+            invited=self.roster.invited,
             matches=self.matches,
             saving=self.saving,
             hub=self.hub,
@@ -181,9 +190,17 @@ class House:
             roster=self.roster,
             references=self.references,
             lobby=self.lobby,
+            playing=self.playing,
             bell=self.bell,
             files=self.files,
             wall_ms=wall_ms,
+        )
+        self.screen = Screen(
+            catalogue=self.catalogue,
+            director=self.director,
+            hub=self.hub,
+            book=self.store.screen,
+            supervisor=supervisor,
         )
         self.timetable = Timetable(
             catalogue=self.catalogue,
@@ -204,6 +221,7 @@ class House:
             notices=self.notices,
             journal=self.journal,
             readiness=self.store.readiness,
+            screen=self.screen,
             bell=self.bell,
             supervisor=supervisor,
             wall_ms=wall_ms,
@@ -228,16 +246,19 @@ class House:
         )
         topics = MatchTopics(playing=self.playing, finished=self.finished, embargo=self.embargo, titles=self.titles)
         self.hub.provide("lobby", lambda _topic: self.lobby.snapshot())
+        self.hub.provide("screen", lambda _topic: self.screen.state())
         self.hub.provide("match", topics.snapshot, topics.event_count, topics.past)
         self.hub.provide("tournament", self.catalogue.topic, past=self.catalogue.past_topic)
 
     @classmethod
-    async def offline(cls, settings: Settings, supervisor: Supervisor | None = None) -> Self:
+    async def offline(
+        cls, settings: Settings, supervisor: Supervisor | None = None, machines: Machines | None = None
+    ) -> Self:
         """A server without sockets and matches, for commands when none is running.
 
         Raises RosterError and StoreError.
         """
-        house = cls(settings, supervisor or await Supervisor.open())
+        house = cls(settings, supervisor or await Supervisor.open(), machines=machines)
         house._is_alone = supervisor is None
         try:
             house.catalogue.restore()
@@ -247,13 +268,19 @@ class House:
         return house
 
     @classmethod
-    async def open(cls, settings: Settings, page_port: int | None = None, supervisor: Supervisor | None = None) -> Self:
+    async def open(
+        cls,
+        settings: Settings,
+        page_port: int | None = None,
+        supervisor: Supervisor | None = None,
+        machines: Machines | None = None,
+    ) -> Self:
         """Open the data folder, resume unfinished matches, then listen. `page_port`: the web port, if there is one;
-        `supervisor` outlives the house, if it is given.
+        `supervisor` outlives the house, if it is given; `machines`: those that share the database.
 
         Raises RosterError, StoreError and GatewayError, each with one sentence for the user.
         """
-        house = await cls.offline(settings, supervisor)
+        house = await cls.offline(settings, supervisor, machines)
         try:
             house.restore()
             house.gateway = await serve_gateway(
@@ -273,6 +300,7 @@ class House:
                     max_per_address=settings.max_per_address,
                     site=settings.site,
                     page_port=page_port,
+                    nodes=tuple if machines is None else machines.addresses,
                     origins=settings.origins,
                     proxies=settings.proxies,
                 ),
@@ -305,6 +333,7 @@ class House:
         The matches stay as they are in the journal.
         """
         self.timetable.close()
+        self.screen.close()
         self.host.close()
         self.lobby.close()
         self.matches.close()

@@ -14,7 +14,7 @@ from typing import Final, assert_never
 import palestra_referee as referee
 from palestra_games import Seat, State, get_game
 from palestra_games.interface import SEATS
-from palestra_protocol import Action, Message
+from palestra_protocol import Action, Message, Resign
 from palestra_referee import (
     Acted,
     AlarmDue,
@@ -130,7 +130,8 @@ class LiveMatch:
         """The player is connected; `at`: when its `hello` arrived (ns, monotonic), for a new connection."""
         for seat in self.seats_of(peer.player, peer.guest):
             self._seats[seat] = peer
-            self.feed(Attached(seat, self.now() if at is None else at + self._offset, fresh=not peer.continued))
+            began = self.now() if at is None else at + self._offset
+            self.feed(Attached(seat, began, not peer.continued, peer.version))
 
     def detach(self, peer: PlayerConnection) -> None:
         """The player's connection ended, at the time the peer says, not when the server noticed."""
@@ -160,13 +161,13 @@ class LiveMatch:
                 )
             )
 
-    def resign(self, peer: PlayerConnection, arrival: Arrival) -> None:
+    def resign(self, peer: PlayerConnection, message: Resign, arrival: Arrival) -> None:
         at = arrival.at + self._offset
         if self._alarm is not None and at >= self._alarm:
             # The verdict is the alarm's, and so is reading what has arrived before it.
             self._drain()
         for seat in self.holds(peer)[:1]:
-            self.feed(Resigned(seat, at))
+            self.feed(Resigned(seat, at, message.crashed))
 
     def feed(self, event: Event) -> None:
         self._shell.supervisor.run("match event", self, self._feed, event)

@@ -22,6 +22,7 @@ from palestra_tournament import (
     Scheduled,
     Spec,
     Tournament,
+    first_incomplete,
     hides,
     progress,
 )
@@ -49,6 +50,7 @@ class SeenTournament:
         self._beginning_with: Sequence[Entrant] = ()
         self.tournament: Tournament | None = None
         self.overrules_break = False
+        self.is_held = False  # its warm-up is over, and the teacher has to start it
         self.tables = CachedTables()
         self.stuck: dict[str, str] = {}
         self._late_bots: tuple[str, ...] = ()
@@ -78,7 +80,7 @@ class SeenTournament:
             return "paused"
         if self.tournament is not None:
             return self.tournament.phase
-        return "draft" if self.spec.start is None else "waiting"
+        return "draft" if self.spec.start is None or self.is_held else "waiting"
 
     @property
     def is_over(self) -> bool:
@@ -169,6 +171,8 @@ class SeenTournament:
             "revealed": t is None or t.revealed,
             "hides": self.hides,
             "closed": t is not None and t.closed,
+            "incomplete": None if t is None else first_incomplete(t),
+            "counts_all": t is not None and t.counts_all,
             "scheduled": None if spec.start is None else int(spec.start.timestamp() * 1000),
             "predicted_end": None if t is None else self._predicted_end(t),
         }
@@ -176,15 +180,18 @@ class SeenTournament:
     def snapshot(self, viewer: Viewer = VISITOR) -> dict[str, Any]:
         t = self.seen_by(viewer)
         playing = [] if t is None else [(t.by_id[fixture], match) for fixture, match in t.playing.items()]
-        active = [] if t is None or self.state == "completed" else t.active
+        # Until it begins, whoever is on the roster by then may come.
+        entrants = t.entrants if t is not None else self._shell.invited(self.spec)
+        expected = [one.name for one in entrants if not one.reference] if t is None else t.active
+        missing = [] if self.state == "completed" else [name for name in expected if name not in self._shell.players]
         return {
             **self.summary(viewer),
             "spec": self._described,
             "seed": None if t is None else t.seed,
             "commitment": None if self._created is None else self._created.commitment,
-            "entrants": [] if t is None else [entrant._asdict() for entrant in t.entrants],
+            "entrants": [entrant._asdict() for entrant in entrants],
             "playing": [{**fixture_values(fixture), "match": match} for fixture, match in playing],
-            "missing": [name for name in active if name not in self._shell.players],
+            "missing": missing,
             "withdrawn": {} if t is None else dict(t.withdrawn),
             "rulings": [] if t is None else [ruling_values(t, ruling) for ruling in t.rulings],
         }

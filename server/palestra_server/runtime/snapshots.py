@@ -57,6 +57,7 @@ def match_snapshot(
         "match": config.match,
         "game": config.game,
         "players": list(config.players),
+        "versions": list(match.versions),
         "tournament": config.tournament,
         "tournament_title": title,
         "rated": config.rated,

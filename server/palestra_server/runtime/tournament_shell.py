@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from palestra_server.gateway import Hub, ProvenConnection
@@ -14,16 +14,17 @@ from palestra_server.runtime.room import Bell
 from palestra_server.runtime.saving import Saving
 from palestra_server.store import Tournaments
 from palestra_server.supervision import Supervisor
-from palestra_tournament import PairRound
+from palestra_tournament import Entrant, PairRound, Spec
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TournamentShell:
-    """`players`: who is connected, guests left out. `wall_ms` reads UTC in ms, `ply_limit` is the server's, `pair` is
-    for threads.
+    """`players`: who is connected, guests left out; `invited`: who takes part as the roster is now. `wall_ms` reads UTC
+    in ms, `ply_limit` is the server's, `pair` is for threads.
     """
 
     players: Mapping[str, ProvenConnection]
+    invited: Callable[[Spec], Sequence[Entrant]]
     matches: Matches
     saving: Saving
     hub: Hub

@@ -2,12 +2,16 @@
 
 from palestra_server.store.archive import Archive, open_archive
 from palestra_server.store.database import lock_folder
-from palestra_server.store.errors import JournalBroken, StoreAway, StoreError
+from palestra_server.store.errors import JournalBroken, LeaseHeld, StoreAway, StoreError
 from palestra_server.store.journal import Journal, Session, wall_clock_ms
+from palestra_server.store.lease import WAIT_S
+from palestra_server.store.nodes import Cluster, NameTaken, Node, Nodes, SeenNode, open_nodes
 from palestra_server.store.repairing import Repaired, repair
 from palestra_server.store.roster import PlayerRow, Players
+from palestra_server.store.screen import ScreenBook
 from palestra_server.store.store import Store
 from palestra_server.store.summaries import NOTHING, Hidden, MatchSummary, Which
 from palestra_server.store.tallies import BY_PLAY, Counted, RatedGame, Tallies, Tally
+from palestra_server.store.teachers import Rights, TeacherRow, Teachers
 from palestra_server.store.tournaments import NewTournament, Readiness, ReadinessBook, Tournaments
 from palestra_server.store.writer import Callback

@@ -13,7 +13,6 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Final, TypeAlias, TypeVar
 
-import structlog
 from sqlalchemy import URL, Connection, Engine, create_engine, event, make_url
 from sqlalchemy.exc import ArgumentError, DBAPIError, OperationalError, SQLAlchemyError
 
@@ -22,7 +21,6 @@ from palestra_server.store.errors import StoreAway, StoreError
 DATABASE: Final = "palestra.sqlite3"
 LOCK: Final = "palestra.lock"
 APPLICATION_ID: Final = 0x50414C45  # marks the file as ours (`PRAGMA application_id`)
-LOCK_S: Final = 10.0  # how long to wait for another server that is about to leave the same PostgreSQL database
 READERS: Final = 4  # connections in the pool for reading
 _POSTGRESQL: Final = {
     "connect_timeout": 5,
@@ -35,7 +33,6 @@ _POSTGRESQL: Final = {
 
 Statement: TypeAlias = tuple[str, tuple[object, ...]]  # SQL with a ? for each of the values
 T = TypeVar("T")
-_log = structlog.get_logger(__name__)
 
 
 def lock_folder(data: Path) -> sqlite3.Connection:
@@ -62,15 +59,12 @@ def lock_folder(data: Path) -> sqlite3.Connection:
 class Database:
     """One database, with `writer`, a single connection, and `readers`, which never block it."""
 
-    def __init__(
-        self, data: Path, database: str | None, busy_s: float, *, lock_s: float = LOCK_S, file: str = DATABASE
-    ) -> None:
+    def __init__(self, data: Path, database: str | None, busy_s: float, *, file: str = DATABASE) -> None:
         """Does not connect yet; `file`: another name in the folder. Raises StoreError for a URL it can't use."""
         self.url = _url(data / file, database)
         self.sqlite = self.url.get_backend_name() == "sqlite"
         # Why something could not be read, as a sentence, once a damaged page was found.
         self.damage: str | None = None
-        self._lock_s = lock_s
         self.name = str(data / file) if self.sqlite else self.url.render_as_string(hide_password=True)
         connect: dict[str, Any] = {"timeout": busy_s} if self.sqlite else _POSTGRESQL
         self.writer: Engine = create_engine(
@@ -89,7 +83,11 @@ class Database:
             event.listen(self.writer, "connect", _sqlite_writer)
             event.listen(self.readers, "connect", _sqlite_reader)
         else:
-            event.listen(self.writer, "connect", self._postgresql_writer)
+            event.listen(self.writer, "connect", _postgresql_writer)
+        # Of its own, so that nobody's reading keeps the lease from being renewed.
+        self.beats: Engine = create_engine(
+            self.url, connect_args=connect, pool_size=1, pool_pre_ping=True, isolation_level="AUTOCOMMIT"
+        )
 
     def read(self, query: Callable[[Connection], T]) -> T:
         """Run `query` on committed data. Thread-safe. Raises StoreError when it can't be read."""
@@ -123,29 +121,7 @@ class Database:
         """Close all connections, once running reads have ended."""
         self.readers.dispose()
         self.writer.dispose()
-
-    def _postgresql_writer(self, connection: Any, _: object) -> None:
-        # Held as long as the connection, so that no second server writes; each schema of a database is separate.
-        connection.autocommit = True  # transactions are ours to begin
-        with connection.cursor() as cursor:
-            cursor.execute("SELECT pg_try_advisory_lock(%s, hashtext(current_schema()))", (APPLICATION_ID,))
-            (free,) = cursor.fetchone()
-            if not free:
-                self._wait_for_lock(connection, cursor)
-
-    def _wait_for_lock(self, connection: Any, cursor: Any) -> None:
-        # A moment passes until PostgreSQL notices that a server was killed.
-        _log.warning("database in use", why=f"Another palestra-server holds {self.name}; waiting {self._lock_s:g} s.")
-        driver: Any = self.writer.dialect.loaded_dbapi
-        cursor.execute("SELECT set_config('lock_timeout', %s, false)", (f"{max(1, self._lock_s * 1000):.0f}",))
-        try:
-            cursor.execute("SELECT pg_advisory_lock(%s, hashtext(current_schema()))", (APPLICATION_ID,))
-        except driver.errors.LockNotAvailable:
-            connection.close()
-            raise StoreError(
-                f"Another palestra-server uses the database {self.name}: stop it first, or choose another database."
-            ) from None
-        cursor.execute("RESET lock_timeout")
+        self.beats.dispose()
 
 
 class Direct:
@@ -164,12 +140,13 @@ class Direct:
         self._sqlite = db.dialect.name == "sqlite"
         self._begin = "BEGIN IMMEDIATE" if self._sqlite else "BEGIN"
 
-    def execute(self, statement: str, values: Sequence[object] = ()) -> None:
-        """Placeholders are ? for every database; results are dropped."""
+    def execute(self, statement: str, values: Sequence[object] = ()) -> int:
+        """How many rows it wrote or found (SQLite counts only the former); placeholders are ? for every database."""
         try:
-            self._driver.execute(statement if self._sqlite else _percent(statement), values)
+            done: int = self._driver.execute(statement if self._sqlite else _percent(statement), values).rowcount
         except self._errors as error:
             raise self._explained(statement, error) from error
+        return done
 
     def begin(self) -> None:
         self.execute(self._begin)
@@ -214,6 +191,12 @@ def _begin(db: Connection) -> None:
     except DBAPIError:
         db.invalidate()  # SQLAlchemy does not see this error, and would keep a lost connection for the next attempt
         raise
+
+
+def _postgresql_writer(connection: Any, _: object) -> None:
+    connection.autocommit = True  # transactions are ours to begin
+    # A transaction holds the row of the lease: a server that is stopped in the middle of one must not hold up the next.
+    connection.execute("SET idle_in_transaction_session_timeout = '2s'")
 
 
 def _sqlite_writer(connection: Any, _: object) -> None:

@@ -13,3 +13,7 @@ class StoreAway(StoreError):
 
 class JournalBroken(StoreError):
     """A write failed for good, so no more are accepted: what is announced must be on disk."""
+
+
+class LeaseHeld(StoreError):
+    """Another server writes to this database."""

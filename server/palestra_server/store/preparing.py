@@ -26,6 +26,8 @@ def prepare(database: Database) -> None:
         with database.writer.begin() as db:
             if database.sqlite:
                 _refuse_strangers(db, database.name)
+            else:  # one at a time; released with the transaction
+                db.exec_driver_sql(f"SELECT pg_advisory_xact_lock({APPLICATION_ID}, hashtext(current_schema()))")
             revision = revision_of(db)
             if revision is None:
                 _begin(db, database)

@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
-import contextlib
 from collections.abc import Callable
+from contextlib import ExitStack, closing
 from pathlib import Path
+from socket import gethostname
 
 from palestra_server.store.analyses import Analyses
 from palestra_server.store.archive import Archive
-from palestra_server.store.database import LOCK_S, Database, lock_folder
+from palestra_server.store.database import Database, lock_folder
 from palestra_server.store.errors import JournalBroken
 from palestra_server.store.journal import Journal
+from palestra_server.store.lease import WAIT_S, Lease
 from palestra_server.store.preparing import prepare
 from palestra_server.store.roster import Players
+from palestra_server.store.screen import ScreenBook
 from palestra_server.store.tallies import Tallies
+from palestra_server.store.teachers import Teachers
 from palestra_server.store.tournaments import ReadinessBook, Tournaments
 from palestra_server.store.writer import RETRY_S, Writer
 
@@ -28,31 +32,39 @@ class Store:
         *,
         busy_s: float = 5.0,
         retry_s: float = RETRY_S,
-        lock_s: float = LOCK_S,
+        wait_s: float = WAIT_S,
+        node: str | None = None,
         on_fault: Callable[[JournalBroken], object] = lambda _: None,
         on_trouble: Callable[[str | None], object] = lambda _: None,
     ) -> None:
         """Open the folder `data`, creating it if need be, and keep other servers out of it until `close`.
 
         `busy_s`: how long a write waits for another program that holds the file (a backup, say) before that counts as
-        trouble; `retry_s`: the pause before it is retried; `lock_s`: how long to wait for another server that is about
-        to leave the same PostgreSQL database. `on_trouble` gets a sentence when nothing can be written for now, and
-        None when it works again; `on_fault` is called once when nothing ever will be. Both are called in the store's
-        thread. Raises StoreError.
+        trouble; `retry_s`: the pause before it is retried; `wait_s`: how long to wait for another server that is about
+        to leave the same PostgreSQL database; `node`: the name by which that one knows us. `on_trouble` gets a sentence
+        when nothing can be written for now, and None when it works again; `on_fault` is called once when nothing ever
+        will be. Both are called in one of the store's threads. Raises StoreError; LeaseHeld, if another server has the
+        database.
         """
-        with contextlib.ExitStack() as stack:
-            stack.enter_context(contextlib.closing(lock_folder(data)))
-            db = stack.enter_context(contextlib.closing(Database(data, database, busy_s, lock_s=lock_s)))
+        with ExitStack() as stack:
+            stack.enter_context(closing(lock_folder(data)))
+            db = stack.enter_context(closing(Database(data, database, busy_s)))
             prepare(db)
+            lease = None if db.sqlite else stack.enter_context(closing(Lease(db, node or gethostname(), wait_s)))
             self._files = stack.pop_all()
-        self._writer = Writer(db.writer, f"The database {db.name}", on_fault, on_trouble, retry_s)
+        self.lease = lease
+        self._writer = Writer(db.writer, f"The database {db.name}", on_fault, on_trouble, retry_s, lease)
+        if lease is not None:
+            lease.keep(self._writer.lose)
         self.analyses = Analyses(db, self._writer)
         self.archive = Archive(db)
         self.journal = Journal(db, self._writer)
         self.players = Players(db, self._writer)
         self.tournaments = Tournaments(db, self._writer)
         self.readiness = ReadinessBook(db, self._writer)
+        self.screen = ScreenBook(db, self._writer)
         self.tallies = Tallies(db)
+        self.teachers = Teachers(db, self._writer)
 
     def close(self) -> None:
         """Write what is queued, end the thread and unlock the folder. Idempotent."""

@@ -21,7 +21,7 @@ from palestra_server.store.tables import journal, matches
 class MatchSummary:
     """A match in a listing. Times are UTC in milliseconds; None means that the match is not over.
 
-    `number` orders matches by their beginning.
+    `number` orders matches by their beginning; `opening` is a JSON list.
     """
 
     number: int
@@ -29,9 +29,11 @@ class MatchSummary:
     game: str
     players: tuple[str, str]
     tournament: str | None
+    opening: str
     rated: bool
     created_ms: int
     finished_ms: int | None
+    versions: tuple[str, str] | None
     plies: int | None
     returns: tuple[float, float] | None
     reason: str | None
@@ -47,18 +49,21 @@ def lines(kept: bytes) -> list[bytes]:
 
 
 _CREATED: Final = (
-    "INSERT INTO matches (match_id, game, first, second, tournament, rated, created_ms) VALUES (?, ?, ?, ?, ?, ?, ?) "
+    "INSERT INTO matches (match_id, game, first, second, tournament, opening, rated, created_ms) "
+    "VALUES (?, ?, ?, ?, ?, ?, ?, ?) "
     "ON CONFLICT DO NOTHING"
 )
 _FINISHED: Final = (
-    "UPDATE matches SET finished_ms = ?, plies = ?, return0 = ?, return1 = ?, reason = ?, why = ?, receipt = ? "
+    "UPDATE matches SET finished_ms = ?, version0 = ?, version1 = ?, plies = ?, return0 = ?, return1 = ?, "
+    "reason = ?, why = ?, receipt = ? "
     "WHERE match_id = ?"
 )
 
 
 def note_created(config: MatchConfig, wall_ms: int) -> Statement:
     """The row of a match that begins; does nothing if it exists already."""
-    return _CREATED, (config.match, config.game, *config.players, config.tournament, config.rated, wall_ms)
+    opening = canonical_text(config.opening)
+    return _CREATED, (config.match, config.game, *config.players, config.tournament, opening, config.rated, wall_ms)
 
 
 def note_finished(match: Match, receipt: str, wall_ms: int) -> Statement:
@@ -67,7 +72,7 @@ def note_finished(match: Match, receipt: str, wall_ms: int) -> Statement:
         raise ValueError(f"The match {match.config.match} is not over.")
     end = match.outcome
     why = canonical_text(end.why)
-    return _FINISHED, (wall_ms, match.ply, *end.returns, end.reason, why, receipt, match.config.match)
+    return _FINISHED, (wall_ms, *match.versions, match.ply, *end.returns, end.reason, why, receipt, match.config.match)
 
 
 def match_lines(db: Connection, match_id: str) -> tuple[list[bytes], list[int]]:
@@ -176,9 +181,11 @@ def summary_of(row: Row[Any]) -> MatchSummary:
         game=row.game,
         players=(row.first, row.second),
         tournament=row.tournament,
+        opening=row.opening,
         rated=row.rated,
         created_ms=row.created_ms,
         finished_ms=row.finished_ms,
+        versions=None if row.version0 is None else (row.version0, row.version1),
         plies=row.plies,
         returns=None if row.return0 is None or row.return1 is None else (row.return0, row.return1),
         reason=row.reason,

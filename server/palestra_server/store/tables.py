@@ -51,9 +51,12 @@ matches: Final = Table(
     Column("first", Text, nullable=False),  # the player in seat 0
     Column("second", Text, nullable=False),
     Column("tournament", Text),
+    Column("opening", Text, nullable=False),  # a JSON list of actions
     Column("rated", Boolean, nullable=False),
     Column("created_ms", BigInteger, nullable=False),
     Column("finished_ms", BigInteger),  # from here on: NULL until the match is over
+    Column("version0", Text),
+    Column("version1", Text),
     Column("plies", Integer),
     Column("return0", Double),
     Column("return1", Double),
@@ -150,6 +153,56 @@ analyses: Final = Table(  # what the judge says of a match; nothing is derived f
     METADATA,
     Column("match_id", Text, primary_key=True),
     Column("analysis", LargeBinary, nullable=False),  # JSON
+)
+
+screen: Final = Table(  # one row at most: what the big screen was last told to show
+    "screen",
+    METADATA,
+    Column("state", Text, primary_key=True),  # JSON
+)
+
+referee: Final = Table(  # one row, in a PostgreSQL that has had a server: who may write, see `lease.py`
+    "referee",
+    METADATA,
+    Column("id", Integer, primary_key=True),
+    Column("node", Text, nullable=False),
+    Column("epoch", BigInteger, nullable=False),  # one more for each server that took it
+    Column("until", Double, nullable=False),  # seconds since 1970, like `nodes.seen`, on the database's clock
+)
+
+nodes: Final = Table(  # servers started with --node
+    "nodes",
+    METADATA,
+    Column("name", Text, primary_key=True),
+    Column("run", Text, nullable=False),  # drawn at each start
+    Column("page", Text, nullable=False),
+    Column("bots", Text, nullable=False),
+    Column("version", Text, nullable=False),
+    Column("games", Text, nullable=False),  # a JSON list
+    Column("key_check", Text, nullable=False),  # differs between nodes with different teacher's keys
+    Column("trouble", Text, nullable=False),
+    Column("drained", Boolean, nullable=False),
+    Column("seen", Double, nullable=False),
+)
+
+teachers: Final = Table(  # besides the data folder's own key
+    "teachers",
+    METADATA,
+    Column("id", _Id, primary_key=True),
+    Column("name", Text, nullable=False, unique=True),
+    Column("rights", Text, nullable=False),  # run or read
+    Column("key_hash", Text, nullable=False, unique=True),
+    Column("created_ms", BigInteger, nullable=False),
+)
+
+acts: Final = Table(  # what was done with the rights of a teacher
+    "acts",
+    METADATA,
+    Column("id", _Id, primary_key=True),
+    Column("when_ms", BigInteger, nullable=False),
+    Column("who", Text, nullable=False),
+    Column("act", Text, nullable=False),
+    Column("about", Text, nullable=False),  # a JSON object
 )
 
 # Guards the journal against a careless hand at the database's own prompt, too.

@@ -14,6 +14,7 @@ from palestra_server.store.tables import matches
 
 # How a match ends on the board; every other end is somebody's fault, or the server's (`void`).
 BY_PLAY: Final = ("rules", "ply_limit")
+VERSIONED_MAX: Final = 4000  # matches, the newest, by which versions are compared
 _COUNTED: Final = and_(matches.c.finished_ms.is_not(None), matches.c.reason != "void")
 
 
@@ -97,6 +98,15 @@ class Tallies:
             .order_by(matches.c.id.desc())
             .limit(limit)
         )
+        return self._database.read(lambda db: [summary_of(row) for row in db.execute(query)])
+
+    def versions(self, player: str, without: Hidden) -> list[MatchSummary]:
+        """The matches of a player that are over and in which its bot had a version, newest first."""
+        mine = or_(
+            and_(matches.c.first == player, matches.c.version0 != ""),
+            and_(matches.c.second == player, matches.c.version1 != ""),
+        )
+        query = select(matches).where(mine, _counted(without)).order_by(matches.c.id.desc()).limit(VERSIONED_MAX)
         return self._database.read(lambda db: [summary_of(row) for row in db.execute(query)])
 
     def rated(self, limit: int, without: Hidden) -> list[RatedGame]:

@@ -29,7 +29,8 @@ from sqlalchemy.exc import TimeoutError as PoolTimeout
 
 from palestra_server.store import tables
 from palestra_server.store.database import Direct, Statement
-from palestra_server.store.errors import JournalBroken, StoreError
+from palestra_server.store.errors import JournalBroken, LeaseHeld, StoreError
+from palestra_server.store.lease import FENCE, Lease, fenced
 
 Row: TypeAlias = tuple[str, int, bytearray, int]  # match_id, seq, records, wall_ms
 # Something else to write, in the same transaction and after the rows; repeated if the transaction is. What every match
@@ -54,6 +55,13 @@ _INSERT: Final = tuple(
     for size in range(_ROWS_A_STATEMENT + 1)
 )
 
+# The same for PostgreSQL, as `fenced` takes it.
+_ROW: Final = "(?::text, ?::integer, ?::bytea, ?::bigint)"
+_FENCED: Final = tuple(
+    f"INSERT INTO journal (match_id, seq, records, wall_ms) SELECT * FROM (VALUES {', '.join([_ROW] * size)}) AS added"
+    for size in range(_ROWS_A_STATEMENT + 1)
+)
+
 _log = structlog.get_logger(__name__)
 
 
@@ -68,7 +76,8 @@ class Writer:
     """Writes to `engine`, which is its own until `close` has returned. Thread-safe.
 
     `name`: what people call the database. `on_fault` is called once, in the writer's thread, when nothing will ever be
-    written again; `on_trouble` with a sentence when the database is unreachable, and with None when it is back.
+    written again; `on_trouble` with a sentence when the database is unreachable, and with None when it is back. With a
+    `lease`, nothing is written by whom it was taken from.
     """
 
     def __init__(
@@ -78,12 +87,14 @@ class Writer:
         on_fault: Callable[[JournalBroken], object],
         on_trouble: Callable[[str | None], object],
         retry_s: float,
+        lease: Lease | None = None,
     ) -> None:
         self._engine = engine
         self._name = name
         self._on_fault = on_fault
         self._on_trouble = on_trouble
         self._retry_s = retry_s
+        self._lease = lease
         self._gate = threading.Lock()
         self._batch = _Batch()
         self._bell: queue.SimpleQueue[None] = queue.SimpleQueue()
@@ -233,7 +244,12 @@ class Writer:
             except Exception as error:  # whatever it is, the batch is not on disk: say so
                 why = str(error.orig) if isinstance(error, DBAPIError) else str(error)
                 if not _may_pass(error) or self._closing.is_set():
-                    self._break(why)
+                    self._break(
+                        why
+                        if isinstance(error, LeaseHeld)
+                        else f"{self._name} can't be written any more ({why}): stop the server, run 'palestra-server "
+                        "repair' if the database is damaged, and start it again. No result is announced until then."
+                    )
                     break
                 self._tell(
                     f"{self._name} can't be written right now ({why}): no result is announced and no match begins "
@@ -255,15 +271,18 @@ class Writer:
             _log.error("journal can't be written", why=trouble)
         self._on_trouble(trouble)
 
-    def _break(self, why: str) -> None:
+    def lose(self, why: LeaseHeld) -> None:
+        """Another server writes from now on."""
+        self._break(str(why))
+
+    def _break(self, fault: str) -> None:
         with self._gate:
+            if self._fault is not None:
+                return
             self._takes = False
-            self._fault = (
-                f"{self._name} can't be written any more ({why}): stop the server, run 'palestra-server repair' if the "
-                "database is damaged, and start it again. No result is announced until then."
-            )
-        _log.error("journal broken", error=why)
-        self._on_fault(JournalBroken(self._fault))
+            self._fault = fault
+        _log.error("journal broken", error=fault)
+        self._on_fault(JournalBroken(fault))
 
     def _write(self, batch: _Batch) -> None:
         if self._db is None or self._direct is None:
@@ -272,19 +291,41 @@ class Writer:
         db, direct = self._db, self._direct
         try:
             if not batch.changes and len(batch.rows) <= _ROWS_A_STATEMENT:
-                direct.execute(*_insert(batch.rows))  # a transaction by itself
+                self._insert(direct, batch.rows)  # a transaction by itself
             elif any(callable(change) for change in batch.changes):
                 with db.begin():
-                    _write_to(db, direct, batch)
+                    self._write_to(db, direct, batch)
             else:
                 direct.begin()
-                _write_to(db, direct, batch)
+                self._write_to(db, direct, batch)
                 direct.commit()
         except BaseException:
             # Whatever state the connection is in, nothing of the batch is left in a new one.
             db.invalidate()
             self._let_go()
             raise
+
+    def _write_to(self, db: Connection, direct: Direct, batch: _Batch) -> None:
+        if self._lease is not None and not direct.execute(FENCE, (self._lease.epoch,)):
+            raise self._fenced_off(self._lease)
+        for first in range(0, len(batch.rows), _ROWS_A_STATEMENT):
+            self._insert(direct, batch.rows[first : first + _ROWS_A_STATEMENT])
+        for change in batch.changes:
+            if isinstance(change, tuple):
+                direct.execute(*change)
+            else:
+                change(db)
+
+    def _insert(self, direct: Direct, rows: Sequence[Row]) -> None:
+        values = tuple(chain.from_iterable(rows))
+        if self._lease is None:
+            direct.execute(_INSERT[len(rows)], values)
+        elif not direct.execute(*fenced(_FENCED[len(rows)], values, self._lease.epoch)):
+            raise self._fenced_off(self._lease)
+
+    def _fenced_off(self, lease: Lease) -> StoreError:
+        # Expired, and nobody took it: then it is renewed, and the batch written again.
+        return StoreError("it was away for too long") if lease.renew() else lease.lost()
 
     def _let_go(self) -> None:
         db, self._db, self._direct = self._db, None, None
@@ -302,23 +343,9 @@ class Writer:
         self._write(batch)
 
 
-def _insert(rows: Sequence[Row]) -> Statement:
-    return _INSERT[len(rows)], tuple(chain.from_iterable(rows))
-
-
-def _write_to(db: Connection, direct: Direct, batch: _Batch) -> None:
-    for first in range(0, len(batch.rows), _ROWS_A_STATEMENT):
-        direct.execute(*_insert(batch.rows[first : first + _ROWS_A_STATEMENT]))
-    for change in batch.changes:
-        if isinstance(change, tuple):
-            direct.execute(*change)
-        else:
-            change(db)
-
-
 def _may_pass(error: Exception) -> bool:
     """Whether waiting may help: the database is locked, full or unreachable, or still held by another server."""
-    if isinstance(error, IntegrityError):
+    if isinstance(error, (IntegrityError, LeaseHeld)):
         return False
     return isinstance(error, (OperationalError, InterfaceError, PoolTimeout, StoreError)) or (
         isinstance(error, DBAPIError) and error.connection_invalidated

@@ -16,6 +16,7 @@ from palestra_tournament import (
     Tournament,
     crosstable,
     crosstable_csv,
+    earlier_ranks,
     grades,
     grades_csv,
     judged,
@@ -51,7 +52,11 @@ def media_type(table: str) -> str:
 
 
 def _standings(t: Tournament, _: Part) -> dict[str, Any]:
-    return {"rows": [{**asdict(row), "tiebreaks": dict(row.tiebreaks)} for row in standings(t)]}
+    before = earlier_ranks(t)
+    rows = standings(t)
+    return {
+        "rows": [{**asdict(row), "tiebreaks": dict(row.tiebreaks), "before": before.get(row.player)} for row in rows]
+    }
 
 
 def _crosstable(t: Tournament, part: Part) -> dict[str, Any]:

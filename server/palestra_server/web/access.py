@@ -1,11 +1,15 @@
 """Authentication and authorisation: visitors may look, players see what is theirs, the teacher may do everything.
 
+A teacher has the key of the data folder, or one of a name of their own, which may run everything or only read.
+
 Commands send `Authorization: Bearer KEY`. Browsers send a cookie that scripts can't read and other sites can't make
 them send; a request that changes something also needs a header that a foreign page can't set.
 """
 
 from __future__ import annotations
 
+import asyncio
+import contextlib
 import hmac
 import re
 import secrets
@@ -15,12 +19,17 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Annotated, Any
 
+import structlog
 from fastapi import Depends, Request, Response
 from fastapi.routing import APIRoute
 
 from palestra_server.gateway import Guesses, PlayerRoster, Refusal, household, is_same_origin
 from palestra_server.runtime import VISITOR, Viewer
+from palestra_server.runtime.teachers import OWNER, TeacherKeys
+from palestra_server.store import StoreError
 from palestra_server.web.errors import ApiError
+
+log = structlog.get_logger()
 
 COOKIE = "palestra"
 ENDED = "logged-out.txt"  # in the data folder
@@ -30,7 +39,7 @@ RETRY_S = 1
 _SAFE = ("GET", "HEAD", "OPTIONS")
 
 
-TEACHER = Viewer("teacher")
+TEACHER = Viewer("teacher", runs=True)
 
 
 class Access:
@@ -41,6 +50,7 @@ class Access:
         admin_key: str,
         cookie_key: str,
         roster: PlayerRoster,
+        teachers: TeacherKeys,
         guesses: Guesses,
         ended: Path,
         now: Callable[[], float],
@@ -49,6 +59,7 @@ class Access:
         self._admin = _digest(admin_key)
         self._cookie_key = cookie_key.encode()
         self._roster = roster
+        self._teachers = teachers
         self._now = now
         self._monotonic_ns = monotonic_ns
         self._guesses = guesses
@@ -71,8 +82,8 @@ class Access:
 
     def check(self, secret: str, address: str) -> Viewer:
         """Whose key or token this is. Raises ApiError 401, or 429 for a wrong one when many came from the address."""
-        if self._is_key(secret):
-            return TEACHER
+        if (teacher := self._teacher(secret)) is not None:
+            return teacher
         player = self._guesses.player(self._roster, secret, address, self._monotonic_ns())
         if not isinstance(player, Refusal):
             return Viewer("player", player)
@@ -80,24 +91,26 @@ class Access:
             raise ApiError(429, "try_later", player.message, headers={"retry-after": str(RETRY_S)})
         raise ApiError(401, "bad_key", player.message)
 
-    def _is_key(self, secret: str) -> bool:
+    def _teacher(self, secret: str) -> Viewer | None:
         # By hash, so that timing reveals nothing about how much of a guess was right.
-        return hmac.compare_digest(_digest(secret), self._admin)
+        return TEACHER if hmac.compare_digest(_digest(secret), self._admin) else self._teachers.holder(secret)
 
     def known(self, request: Request) -> Viewer:
         """Who sent this, whatever else is wrong with it: a visitor if it does not say so."""
         secret = _bearer(request)
         if secret is None:
             return self._from_cookie(request.cookies.get(COOKIE, ""))
-        player = None if self._is_key(secret) else self._roster.player_for(secret)
-        return TEACHER if self._is_key(secret) else VISITOR if player is None else Viewer("player", player)
+        if (teacher := self._teacher(secret)) is not None:
+            return teacher
+        player = self._roster.player_for(secret)
+        return VISITOR if player is None else Viewer("player", player)
 
-    # Cookies: role.player.expires.nonce.signature
+    # Cookies: role.name.expires.nonce.signature
 
     def cookie(self, who: Viewer) -> tuple[str, int]:
         """A cookie's value for this identity, and the seconds it lasts."""
         lasts = TEACHER_S if who.role == "teacher" else PLAYER_S
-        name = (who.player or "").encode().hex()
+        name = (who.player or who.teacher).encode().hex()
         text = f"{who.role}.{name}.{int(self._now()) + lasts}.{secrets.token_hex(8)}"
         return f"{text}.{self._sign(text, who)}", lasts
 
@@ -108,9 +121,12 @@ class Access:
             return VISITOR
         role, name, expires, _ = fields
         try:
-            who = TEACHER if role == "teacher" else Viewer("player", bytes.fromhex(name).decode())
+            called = bytes.fromhex(name).decode()
+            who = Viewer("player", called) if role == "player" else self._teachers.viewer(called) if called else TEACHER
             late = int(expires) < self._now()
         except ValueError:
+            return VISITOR
+        if who is None:
             return VISITOR
         good = hmac.compare_digest(signature.encode(), self._sign(text, who).encode())
         return who if good and not late and text not in self._ended else VISITOR
@@ -125,7 +141,10 @@ class Access:
 
     def _sign(self, text: str, who: Viewer) -> str:
         """The signature covers the key or token that the cookie was made for, so it ends when that changes."""
-        worth = self._admin.hex() if who.player is None else self._roster.token_hash(who.player)
+        if who.player is not None:
+            worth = self._roster.token_hash(who.player)
+        else:
+            worth = self._teachers.key_hash(who.teacher) if who.teacher else self._admin.hex()
         if worth is None:
             return secrets.token_hex(32)
         return hmac.new(self._cookie_key, f"{text}.{worth}".encode(), sha256).hexdigest()
@@ -173,8 +192,11 @@ def access_of(request: Request) -> Access:
     return access
 
 
-def identify(request: Request) -> Viewer:
-    """A dependency of routes. With `?hidden=show` the teacher asks for what is hidden from all others."""
+# What routes depend on is `async`, though it waits for nothing: FastAPI calls all else in a thread.
+
+
+async def identify(request: Request) -> Viewer:
+    """With `?hidden=show` the teacher asks for what is hidden from all others."""
     who = access_of(request).identify(request)
     return replace(who, asks_for_hidden=request.query_params.get("hidden") == "show")
 
@@ -182,27 +204,55 @@ def identify(request: Request) -> Viewer:
 Who = Annotated[Viewer, Depends(identify)]
 
 
-def _teacher(who: Who) -> Viewer:
+async def _reader(who: Who) -> Viewer:
     if who.role != "teacher":
         status, code = (403, "forbidden") if who.role == "player" else (401, "no_key")
         raise ApiError(status, code, "This is for the teacher: send the key of the data folder's teacher.key.")
     return who
 
 
-Teacher = Annotated[Viewer, Depends(_teacher)]  # a parameter of this type keeps everybody else out
+async def _teacher(who: Who) -> Viewer:
+    if not (await _reader(who)).runs:
+        message = f"The key of {who.teacher} only reads: ask who runs this server for a key with the right to run."
+        raise ApiError(403, "read_only", message)
+    return who
+
+
+# A parameter of one of these types keeps everybody else out: who may see all, and who may also change things.
+Reader = Annotated[Viewer, Depends(_reader)]
+Teacher = Annotated[Viewer, Depends(_teacher)]
+
+# What is kept of an act, besides its address; no list, file or address of a person.
+_TOLD = ("name", "player", "match", "verdict", "winner", "why", "rights", "names", "banned", "apply")
 
 
 class CheckedRoute(APIRoute):
-    """Where only the teacher may say something, who it is comes before what is said: nobody else's body is read."""
+    """Where only the teacher may say something, who it is comes before what is said: nobody else's body is read.
+
+    What somebody did with a teacher's rights is kept, with who it was.
+    """
+
+    keeps = True
 
     def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
         handle = super().get_route_handler()
-        if all(each.call is not _teacher for each in self.dependant.dependencies):
+        check = next((each.call for each in self.dependant.dependencies if each.call in (_teacher, _reader)), None)
+        if check is None:
             return handle
+        keeps = self.keeps and check is _teacher
 
         async def checked(request: Request) -> Response:
-            _teacher(identify(request))
-            return await handle(request)
+            who: Viewer = await check(await identify(request))
+            answer = await handle(request)
+            if keeps and answer.status_code < 400:
+                said = await request.json() if self.body_field is not None else {}
+                about = {**request.path_params, **{key: said[key] for key in _TOLD if said.get(key) is not None}}
+                act = f"{self.tags[0]} {self.name}"
+                log.info("act", who=who.teacher or OWNER, act=act, about=about)
+                keep = request.app.state.desk.teachers.book.note
+                with contextlib.suppress(StoreError):  # it is done, and the log has it
+                    await asyncio.to_thread(keep, who.teacher or OWNER, act, about)
+            return answer
 
         return checked
 

@@ -60,7 +60,9 @@ def create_app(server: House, *, admin_key: str, cookie_key: str, port: int | No
     app.state.gate = server.gate
     app.state.port = port
     ended = server.settings.data / ENDED
-    app.state.access = Access(admin_key, cookie_key, server.roster, server.guesses, ended, time.time, time.monotonic_ns)
+    app.state.access = Access(
+        admin_key, cookie_key, server.roster, server.teachers, server.guesses, ended, time.time, time.monotonic_ns
+    )
     answer_errors(app)
     for router in ROUTERS:
         app.include_router(router, prefix=API)

@@ -24,6 +24,7 @@ _TYPES = {
     ".html": "text/html; charset=utf-8",
     ".js": "text/javascript; charset=utf-8",
     ".svg": "image/svg+xml",
+    ".txt": "text/plain; charset=utf-8",
 }
 
 
@@ -67,7 +68,7 @@ class Assets:
 @cache
 def read_assets(folder: Path = FOLDER) -> Assets:
     """What is in the folder now. A server serves the page that it was started with, whole, even while it is updated."""
-    paths = sorted(path for path in folder.rglob("*") if path.is_file())
+    paths = sorted(path for path in folder.rglob("*") if path.suffix in _TYPES)
     files = {path.relative_to(folder).as_posix(): packed(path.read_bytes(), path.suffix) for path in paths}
     version = sha256("".join(f"{path}{asset.etag}" for path, asset in files.items()).encode())
     return Assets(files, version.hexdigest()[:16])

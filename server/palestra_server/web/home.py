@@ -17,7 +17,7 @@ _LANGUAGES = "js/lang/"
 _NATIVE = "en"  # the language whose catalogue is always loaded
 _MARK = "<!-- modules -->"
 _IMPORT = re.compile(r'^(?:import|export)\s(?:[^;"]*\sfrom\s)?"(\.[^"]+)";', re.MULTILINE)
-_OURS = re.compile(r'(?<=")/(?=(?:js|css)/)')
+_OURS = re.compile(r'(?<=")/(?=(?:js|css|vendor)/)')
 
 
 class Home:

@@ -37,10 +37,12 @@ class _Quiet(uvicorn.Server):
 class WebServer:
     """The web port, open until `close`; `listening` comes from `listen`. A WebSocket becomes one of the gateway's."""
 
-    def __init__(self, app: ASGIApp, listening: StampedListener, gateway: Gateway, supervisor: Supervisor) -> None:
-        self._socket = listening
-        self.port: int = self._socket.getsockname()[1]
-        listening.on_exhausted = gateway.on_exhausted
+    def __init__(
+        self, app: ASGIApp, listening: list[StampedListener], gateway: Gateway, supervisor: Supervisor
+    ) -> None:
+        self.port: int = listening[0].getsockname()[1]
+        for each in listening:
+            each.on_exhausted = gateway.on_exhausted
         # uvicorn's annotations ask for classes, but it only calls them.
         http: Any = partial(RequestProtocol, room=gateway.requests)
         websocket: Any = gateway.web_connection
@@ -59,10 +61,9 @@ class WebServer:
         uvicorns_log = logging.getLogger("uvicorn.error")
         uvicorns_log.handlers, uvicorns_log.propagate = [_Sparing()], False
         self._server = _Quiet(config)
-        self._task = supervisor.keep("web server", supervisor, lambda: self._server.serve(sockets=[self._socket]))
+        self._task = supervisor.keep("web server", supervisor, lambda: self._server.serve(sockets=[*listening]))
 
     async def close(self) -> None:
         """Stops listening and ends open requests, within about two seconds."""
         self._server.should_exit = True
         await self._task
-        self._socket.close()

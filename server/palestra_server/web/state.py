@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Annotated
@@ -11,7 +12,10 @@ from fastapi import Depends, Request
 from palestra_server.gateway import PlayerConnection
 from palestra_server.runtime import Director, Gate, House, Roster, View
 from palestra_server.runtime.host import Host
+from palestra_server.runtime.machines import Machines
 from palestra_server.runtime.room import Playing
+from palestra_server.runtime.screen import Screen
+from palestra_server.runtime.teachers import TeacherKeys
 from palestra_server.settings import Settings
 from palestra_server.store import ReadinessBook
 from palestra_server.web.access import Who
@@ -19,15 +23,21 @@ from palestra_server.web.access import Who
 
 @dataclass(frozen=True, slots=True)
 class Desk:
-    """The parts of a server that tell nothing of matches and tournaments. `bots_port` is None if none is open."""
+    """The parts of a server that tell nothing of matches and tournaments. `bots_port` is None if none is open;
+    `exporting` is held by whoever has an export written.
+    """
 
     settings: Settings
     roster: Roster
     peers: Mapping[str, PlayerConnection]
     readiness: ReadinessBook
+    teachers: TeacherKeys
     director: Director
     host: Host
+    screen: Screen
     bots_port: int | None
+    machines: Machines | None  # None for a server that shares its database with nobody
+    exporting: asyncio.Lock
     _playing: Playing
 
     @classmethod
@@ -37,9 +47,13 @@ class Desk:
             house.roster,
             house.presence.peers,
             house.store.readiness,
+            house.teachers,
             house.director,
             house.host,
+            house.screen,
             None if house.gateway is None else house.gateway.port,
+            house.machines,
+            asyncio.Lock(),
             house.playing,
         )
 
@@ -47,12 +61,12 @@ class Desk:
         return self._playing.count(player) > 0
 
 
-def _desk(request: Request) -> Desk:
+async def _desk(request: Request) -> Desk:
     desk: Desk = request.app.state.desk
     return desk
 
 
-def _view(request: Request, who: Who) -> View:
+async def _view(request: Request, who: Who) -> View:
     gate: Gate = request.app.state.gate
     return gate.of(who)
 

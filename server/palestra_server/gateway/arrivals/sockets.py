@@ -106,6 +106,48 @@ class StampedListener(socket.socket):
         return stamped, address
 
 
+def bind(host: str, port: int, kernel_stamps: bool = True) -> list[StampedListener]:
+    """Sockets for every address of `host`, not yet listening; 0.0.0.0 is IPv6 too, where there is any.
+
+    With port 0, all get the number that the first was given. Raises OSError.
+    """
+    everywhere = host == "0.0.0.0"
+    found = [
+        (family, address)
+        for name in (host, "::")[: 1 + everywhere]
+        for family, _, _, _, address in socket.getaddrinfo(name, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
+    ]
+    bound: list[StampedListener] = []
+    try:
+        for family, address in dict.fromkeys(found):
+            try:
+                bound.append(
+                    _bound(family, address, port or (bound[0].getsockname()[1] if bound else 0), kernel_stamps)
+                )
+            except OSError as error:
+                if not (everywhere and family == socket.AF_INET6) or (port and error.errno == errno.EADDRINUSE):
+                    raise
+    except OSError:
+        for listener in bound:
+            listener.close()
+        raise
+    return bound
+
+
+def _bound(family: int, address: tuple[Any, ...], port: int, kernel_stamps: bool) -> StampedListener:
+    listener = StampedListener(family, kernel_stamps)
+    try:
+        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        if family == socket.AF_INET6:
+            listener.setsockopt(socket.IPPROTO_IPV6, socket.IPV6_V6ONLY, 1)
+        listener.bind((address[0], port, *address[2:]))
+        listener.setblocking(False)
+    except OSError:
+        listener.close()
+        raise
+    return listener
+
+
 # asyncio exposes a connection's socket only through a wrapper that can't read; file descriptors identify it.
 _accepted: WeakValueDictionary[int, StampedSocket] = WeakValueDictionary()
 

@@ -3,9 +3,10 @@
 Arrivals are charged to a bot's clock, so they must never be dated too late (a stall of the server isn't the bot's time)
 and hardly ever too early (a late bot is late, even if it answers during a stall).
 
-The kernel stamps the last byte of what is read together (`sockets`). That is exact for a frame with nothing behind it;
-an earlier one is dated by the stamp that the watcher saw when it was complete (`stall`), or else by the same. (Reading
-only up to the end of a frame would not help: Linux merges packets that wait together and keeps the newest stamp.)
+The kernel stamps what is read together (`sockets`) with the time of its last packet. That is exact for a frame with
+nothing behind it. An earlier one, or one whose sender has hung up meanwhile, is dated by the stamp that the watcher saw
+when it was complete (`stall`), or else by the same. (Reading only up to the end of a frame would not help: Linux merges
+packets that wait together, even the empty one that ends a connection, and keeps the newest stamp.)
 
 In doubt, it was the last moment at which nothing had come: when `select` returned the time before, and would have
 reported it. That is so without the kernel's stamps, unless `select` waited and returned when the bytes came; and if
@@ -97,10 +98,9 @@ class Arrivals:
 
     def of_frame(self, inflow: Inflow, behind: int) -> Arrival:
         """The arrival of a frame in the last read; `behind` bytes of that read came after it."""
-        seen, kernel_ns = inflow.seen, inflow.kernel_ns
-        if behind or inflow.next_floor is not None:
-            complete = inflow.consumed - behind
-            kernel_ns = next((stamp for received, stamp in inflow.sightings if received >= complete), kernel_ns)
+        seen, kernel_ns, complete = inflow.seen, inflow.kernel_ns, inflow.consumed - behind
+        if inflow.sightings and inflow.sightings[-1].received >= complete:
+            kernel_ns = min(kernel_ns, next(stamp for received, stamp in inflow.sightings if received >= complete))
         if kernel_ns and (not self._set or self._empty(inflow.floor) >= self._set):
             at = min(kernel_ns - self._offset, seen)
             return Arrival(at, seen, "read" if seen - at < STALL_NS else "stall")

@@ -10,7 +10,7 @@ import socket
 
 from palestra_protocol import CloseCode
 from palestra_server.gateway.allowance import SparingLog
-from palestra_server.gateway.arrivals import Arrivals, StallWatcher, StampedListener, polls_of
+from palestra_server.gateway.arrivals import Arrivals, StallWatcher, bind, polls_of
 from palestra_server.gateway.places import Exhaustion, Rooms
 from palestra_server.gateway.settings import Counts, GatewaySettings
 from palestra_server.gateway.websocket.connection import READ_BYTES, Connection, HandlerFactory, Shared
@@ -56,7 +56,12 @@ async def listen(
 ) -> Listening:
     """Accept connections on every address of `host`; port 0 picks a free one. Raises GatewayError."""
     loop = asyncio.get_running_loop()
-    sockets = _bind(host, port, settings.kernel_stamps)
+    try:
+        sockets = bind(host, port, settings.kernel_stamps)
+    except socket.gaierror as error:
+        raise GatewayError(f"The address {host!r} is unknown here: use 0.0.0.0 to listen everywhere.") from error
+    except OSError as error:
+        raise GatewayError(_why_not(error, host, port)) from error
     polls = polls_of(loop)
     watcher = StallWatcher(polls) if polls else None
     shared = Shared(
@@ -87,29 +92,6 @@ async def listen(
         await listening.close(CloseCode.GOING_AWAY, "")
         raise GatewayError(_why_not(error, host, port)) from error
     return listening
-
-
-def _bind(host: str, port: int, kernel_stamps: bool) -> list[StampedListener]:
-    try:
-        found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
-    except OSError as error:
-        raise GatewayError(f"The address {host!r} is unknown here: use 0.0.0.0 to listen everywhere.") from error
-    bound: list[StampedListener] = []
-    try:
-        for family, address in dict.fromkeys((family, address) for family, _, _, _, address in found):
-            listener = StampedListener(family, kernel_stamps)
-            bound.append(listener)
-            listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-            if family == socket.AF_INET6:
-                listener.setsockopt(socket.IPPROTO_IPV6, socket.IPV6_V6ONLY, 1)
-            # With port 0, every address gets the number that the first was given.
-            listener.bind((address[0], port or bound[0].getsockname()[1], *address[2:]))
-            listener.setblocking(False)
-    except OSError as error:
-        for listener in bound:
-            listener.close()
-        raise GatewayError(_why_not(error, host, port)) from error
-    return bound
 
 
 def _why_not(error: OSError, host: str, port: int) -> str:

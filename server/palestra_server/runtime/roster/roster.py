@@ -17,6 +17,7 @@ from palestra_server.runtime.roster.errors import NoSuchPlayer, RosterError
 from palestra_server.runtime.roster.importing import Imported, name_of_bot, planned
 from palestra_server.runtime.roster.tokens import new_token, token_hash
 from palestra_server.store import PlayerRow, Players
+from palestra_tournament import Entrant, Spec
 
 log = structlog.get_logger()
 
@@ -74,6 +75,12 @@ class Roster:
     def get(self, name: str) -> PlayerRow | None:
         """None if there is nobody with this name."""
         return self._index.rows.get(name)
+
+    def invited(self, spec: Spec) -> list[Entrant]:
+        """Who takes part as the roster is now, followed by the reference bots."""
+        rows = (row for row in self._index.rows.values() if not row.banned and spec.invites(row.name, row.group))
+        players = [Entrant(row.name, row.group) for row in rows]
+        return players + [Entrant(name, "", True) for name in spec.reference]
 
     def player_for(self, token: str) -> str | None:
         # Looked up by hash, so timing doesn't reveal how much of a guess was right.

@@ -6,10 +6,13 @@ from palestra_server.web.api import (
     export,
     marks,
     matches,
+    nodes,
     players,
     readiness,
     roster,
+    screen,
     session,
+    teachers,
     tournaments,
 )
 
@@ -17,6 +20,7 @@ from palestra_server.web.api import (
 ROUTERS = (
     about.router,
     session.router,
+    teachers.router,
     roster.router,
     players.router,
     readiness.router,
@@ -24,5 +28,7 @@ ROUTERS = (
     analyses.router,
     tournaments.router,
     marks.router,
+    screen.router,
     export.router,
+    nodes.router,
 )

@@ -13,7 +13,14 @@ from palestra_server.web.access import CheckedRoute, Teacher
 from palestra_server.web.errors import ApiError
 from palestra_server.web.state import Seen
 
-router = APIRouter(tags=["analyses"], route_class=CheckedRoute)
+
+class JudgesRoute(CheckedRoute):
+    """What a judge says all day long is nobody's act."""
+
+    keeps = False
+
+
+router = APIRouter(tags=["analyses"], route_class=JudgesRoute)
 
 GAMES_MAX = 64
 

@@ -16,7 +16,7 @@ from palestra_server.languages import LANGUAGES
 from palestra_server.marks import MarksError, Sheet, fill_canvas, for_moodle, for_people, marked
 from palestra_server.tables import Asked
 from palestra_server.text import text_of
-from palestra_server.web.access import CheckedRoute, Teacher
+from palestra_server.web.access import CheckedRoute, Reader
 from palestra_server.web.addresses import page_address
 from palestra_server.web.api.tournaments import table_bytes
 from palestra_server.web.errors import ApiError
@@ -37,7 +37,7 @@ class MarksWanted(BaseModel):
 
 @router.post("/{name}/marks")
 async def marks(
-    name: str, wanted: MarksWanted, request: Request, server: Running, view: Seen, _: Teacher
+    name: str, wanted: MarksWanted, request: Request, server: Running, view: Seen, _: Reader
 ) -> dict[str, Any]:
     """Everybody's mark as a file. Nothing is changed; `notes` say what to know before it is used."""
     table = json.loads(await table_bytes(view, name, Asked("grades")))

@@ -5,10 +5,11 @@ from __future__ import annotations
 import asyncio
 from collections import Counter
 from dataclasses import asdict
-from typing import Any
+from typing import Annotated, Any
 
-from fastapi import APIRouter, Response
+from fastapi import APIRouter, Query, Response
 
+from palestra_protocol import limits
 from palestra_server.answers import compact_json
 from palestra_server.store import BY_PLAY, Tally
 from palestra_server.web.access import Who, only
@@ -18,6 +19,7 @@ from palestra_server.web.state import Desk, Running, Seen
 router = APIRouter(tags=["players"])
 
 RECENT = 20
+Version = Annotated[str | None, Query(max_length=limits.VERSION_MAX)]
 FAILURES = 200
 
 
@@ -42,6 +44,14 @@ async def failures(who: Who, view: Seen, name: str) -> dict[str, Any]:
     """The matches that this bot lost by a fault, not on the board; newest first, for its owner only."""
     only(who, name)
     return {"failures": await view.failures(name, FAILURES)}
+
+
+@router.get("/players/{name:path}/versions")
+async def versions(view: Seen, name: str, older: Version = None, newer: Version = None) -> dict[str, Any]:
+    """The versions of this bot, newest first, with their scores; two of them compared (the newest two, unless others
+    are named), and the first position of each game in which they play differently.
+    """
+    return await view.versions(name, older, newer)
 
 
 @router.get("/players/{name:path}")

@@ -21,14 +21,16 @@ class Credentials(BaseModel):
 
 
 class Session(BaseModel):
-    """Whom the browser is logged in as."""
+    """Whom the browser is logged in as. `teacher`: the name of a named key; `runs`: whether it may change things."""
 
     role: str
     player: str | None
+    teacher: str
+    runs: bool
 
     @classmethod
     def of(cls, who: Viewer) -> Session:
-        return cls(role=who.role, player=who.player)
+        return cls(role=who.role, player=who.player, teacher=who.teacher, runs=who.runs)
 
 
 @router.get("/session")

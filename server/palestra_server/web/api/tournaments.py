@@ -18,7 +18,7 @@ from palestra_server.runtime import Director, View
 from palestra_server.runtime.cached_tables import Made, TableFile
 from palestra_server.runtime.director import STOPPING
 from palestra_server.tables import Asked, media_type
-from palestra_server.web.access import CheckedRoute, Teacher
+from palestra_server.web.access import CheckedRoute, Reader, Teacher
 from palestra_server.web.errors import ApiError
 from palestra_server.web.state import Desk, Running, Seen
 from palestra_tournament import FIXTURES_MAX, WHY_MAX, FixtureState, Part, SpecError, Verdict
@@ -43,6 +43,13 @@ class PlayerName(BaseModel):
 
     model_config = ConfigDict(extra="forbid")
     player: str = Field(max_length=64)
+
+
+class End(BaseModel):
+    """An early end. Results of rounds that aren't complete don't count, unless `counts_all`."""
+
+    model_config = ConfigDict(extra="forbid")
+    counts_all: bool = False
 
 
 class MatchId(BaseModel):
@@ -88,17 +95,20 @@ async def create(file: File, server: Running, view: Seen, _: Teacher) -> dict[st
 
 
 @router.post("/check")
-async def check(file: File, server: Running, _: Teacher) -> dict[str, Any]:
-    """Checks a file without creating anything: who would take part, and remarks on what may be a mistake."""
+async def check(file: File, server: Running, _: Reader) -> dict[str, Any]:
+    """Checks a file without creating anything: who would take part, remarks on what may be a mistake, and how long it
+    would take if every bot took all of its time (`outlook`; null if nobody can know).
+    """
     try:
-        spec, remarks = await server.director.check(file.toml)
+        spec, remarks, outlook = await server.director.check(file.toml)
     except SpecError as error:
         raise _refused(error) from None
-    entrants = server.director.invited(spec)
+    entrants = server.roster.invited(spec)
     return {
         "spec": spec.model_dump(mode="json"),
         "entrants": [entrant._asdict() for entrant in entrants],
         "remarks": [remark.parts for remark in remarks],
+        "outlook": outlook and outlook._asdict(),
     }
 
 
@@ -136,8 +146,13 @@ def _verb(verb: str, act: Callable[[Director, str], object], about: str) -> None
 _verb("start", Director.start, "Starts it now.")
 _verb("pause", Director.pause, "Starts no more matches; those in progress are played to the end.")
 _verb("resume", Director.resume, "Ends the pause, or takes `finish` back.")
-_verb("finish", Director.finish, "Starts nothing more; the standings are final once the matches in progress are over.")
 _verb("reveal", Director.reveal, "Lifts the embargo on the last results.")
+
+
+@router.post("/{name}/finish")
+async def finish(name: str, server: Running, view: Seen, _: Teacher, end: End | None = None) -> dict[str, Any]:
+    """Starts nothing more; the standings are final once the matches in progress are over."""
+    return await _told(server, view, name, lambda: server.director.finish(name, end is not None and end.counts_all))
 
 
 @router.post("/{name}/withdraw")
@@ -238,13 +253,13 @@ async def toml(name: str, view: Seen) -> PlainTextResponse:
 
 
 @router.get("/{name}/grades.csv", response_class=PlainTextResponse)
-async def grades_file(name: str, view: Seen, _: Teacher, language: InLanguage = None) -> Response:
+async def grades_file(name: str, view: Seen, _: Reader, language: InLanguage = None) -> Response:
     """Everybody's grade by the rubric in the file, with an explanation."""
     return await _made(view, name, Asked("grades.csv", language=language))
 
 
 @router.get("/{name}/grades", response_model=dict[str, Any])
-async def show_grades(name: str, view: Seen, _: Teacher) -> Response:
+async def show_grades(name: str, view: Seen, _: Reader) -> Response:
     """The same: the points by each rule, and what was counted for it."""
     return await _made(view, name, Asked("grades"))
 

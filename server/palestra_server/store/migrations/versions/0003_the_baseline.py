@@ -47,9 +47,12 @@ def upgrade() -> None:
         sa.Column("first", sa.Text, nullable=False),
         sa.Column("second", sa.Text, nullable=False),
         sa.Column("tournament", sa.Text),
+        sa.Column("opening", sa.Text, nullable=False),
         sa.Column("rated", sa.Boolean, nullable=False),
         sa.Column("created_ms", sa.BigInteger, nullable=False),
         sa.Column("finished_ms", sa.BigInteger),
+        sa.Column("version0", sa.Text),
+        sa.Column("version1", sa.Text),
         sa.Column("plies", sa.Integer),
         sa.Column("return0", sa.Double),
         sa.Column("return1", sa.Double),
@@ -112,10 +115,43 @@ def upgrade() -> None:
         sa.Column("match_id", sa.Text, primary_key=True),
         sa.Column("analysis", sa.LargeBinary, nullable=False),
     )
+    op.create_table(
+        "teachers",
+        sa.Column("id", _ID, primary_key=True),
+        sa.Column("name", sa.Text, nullable=False, unique=True),
+        sa.Column("rights", sa.Text, nullable=False),
+        sa.Column("key_hash", sa.Text, nullable=False, unique=True),
+        sa.Column("created_ms", sa.BigInteger, nullable=False),
+    )
+    op.create_table(
+        "acts",
+        sa.Column("id", _ID, primary_key=True),
+        sa.Column("when_ms", sa.BigInteger, nullable=False),
+        sa.Column("who", sa.Text, nullable=False),
+        sa.Column("act", sa.Text, nullable=False),
+        sa.Column("about", sa.Text, nullable=False),
+    )
     op.create_table("identity", sa.Column("server", sa.Text, primary_key=True))
+    op.create_table("screen", sa.Column("state", sa.Text, primary_key=True))
     op.create_table(
         "tournament_summaries",
         sa.Column("tournament", sa.Text, primary_key=True),
         sa.Column("events", sa.Integer, nullable=False),
         sa.Column("summary", sa.Text, nullable=False),
+    )
+    op.create_table(
+        "referee",
+        sa.Column("id", sa.Integer, primary_key=True),
+        sa.Column("node", sa.Text, nullable=False),
+        sa.Column("epoch", sa.BigInteger, nullable=False),
+        sa.Column("until", sa.Double, nullable=False),
+    )
+    op.create_table(
+        "nodes",
+        sa.Column("name", sa.Text, primary_key=True),
+        *(sa.Column(name, sa.Text, nullable=False) for name in ("run", "page", "bots", "version", "games")),
+        sa.Column("key_check", sa.Text, nullable=False),
+        sa.Column("trouble", sa.Text, nullable=False),
+        sa.Column("drained", sa.Boolean, nullable=False),
+        sa.Column("seen", sa.Double, nullable=False),
     )

@@ -1,64 +1,90 @@
 // @ts-check
 // Asking before something that cannot be undone, and handing files over and taking them in.
-import { h } from "./dom.js";
 import { t } from "./i18n.js";
+import { h, render } from "./view.js";
+
+/** @typedef {import("./view.js").VNode} VNode */
+
+/**
+ * Opens a dialog around what `inside` gives; what is in it may close it. Resolves with the value that it was closed with.
+ * @param {string} title @param {(close: (value?: string) => void) => import("./view.js").Children} inside
+ * @returns {Promise<string>}
+ */
+export function opened(title, inside) {
+  return new Promise((resolve) => {
+    const host = document.createElement("div");
+    document.body.append(host);
+    const dialog = () => /** @type {HTMLDialogElement} */ (host.firstElementChild);
+    const closed = () => {
+      resolve(dialog().returnValue);
+      render(null, host);
+      host.remove();
+    };
+    render(h("dialog", { "aria-label": title, onClose: closed }, inside((value) => dialog().close(value))), host);
+    dialog().showModal();
+  });
+}
 
 /** @param {string} question @param {string} act @returns {Promise<boolean>} */
-export function confirmed(question, act) {
-  return asked(question, act, null);
+export async function confirmed(question, act) {
+  return (await asked(question, act, null)) !== null;
 }
 
 /** One of these, none of which is chosen beforehand; "" for none. @param {string} question @param {string} act @param {string[]} options */
 export async function chosen(question, act, options) {
-  const choice = h("select", { "aria-label": question }, h("option", { value: "" }, t("choose")), options.map((one) => h("option", { value: one }, one)));
-  return (await asked(question, act, choice)) ? choice.value : "";
+  const said = await asked(question, act, choice(question, options.map((one) => [one, one])));
+  return said?.choice ?? "";
 }
 
-/** One of these values, which are shown as their words and none of which is chosen beforehand, and a reason, null if
- * either is missing. @param {string} question @param {string} why @param {string} act @param {[string, string][]} options
- * @returns {Promise<{choice: string, why: string} | null>} */
+/**
+ * One of these values, which are shown as their words and none of which is chosen beforehand, and a reason; null if
+ * either is missing.
+ * @param {string} question @param {string} why @param {string} act @param {[string, string][]} options
+ */
 export async function decided(question, why, act, options) {
-  const choice = h("select", { "aria-label": question }, h("option", { value: "" }, t("choose")), options.map(([value, words]) => h("option", { value }, words)));
-  const reason = h("input", { "aria-label": why, placeholder: why, maxlength: 500 });
-  const said = await asked(question, act, h("span", { class: "stack" }, choice, reason));
-  return said && choice.value !== "" && reason.value.trim() !== "" ? { choice: choice.value, why: reason.value.trim() } : null;
+  const reason = h("input", { name: "why", "aria-label": why, placeholder: why, maxlength: 500 });
+  const said = await asked(question, act, h("span", { class: "stack" }, choice(question, options), reason));
+  return said?.choice && said.why ? { choice: said.choice, why: said.why } : null;
 }
 
 /** What is written instead of `value`, "" for nothing new. @param {string} question @param {string} act @param {string} value */
 export async function rewritten(question, act, value) {
-  const field = h("input", { "aria-label": question, value });
-  return (await asked(question, act, field)) && field.value.trim() !== value ? field.value.trim() : "";
+  const said = await asked(question, act, h("input", { name: "text", "aria-label": question, defaultValue: value }));
+  return said === null || said.text === value ? "" : said.text;
 }
 
-/** @param {string} question @param {string} act @param {HTMLElement | null} field @returns {Promise<boolean>} */
-function asked(question, act, field) {
-  return new Promise((resolve) => {
-    const dialog = h(
-      "dialog",
-      { "aria-label": question },
+/** @param {string} question @param {[string, string][]} options values and their words */
+const choice = (question, options) => h("select", { name: "choice", "aria-label": question }, h("option", { value: "" }, t("choose")), options.map(([value, words]) => h("option", { value }, words)));
+
+/** The fields' values by their names, or null. @param {string} question @param {string} act @param {VNode | null} field @returns {Promise<Record<string, string> | null>} */
+async function asked(question, act, field) {
+  /** @type {Record<string, string> | null} */
+  let said = null;
+  await opened(question, (close) => {
+    const done = (/** @type {SubmitEvent} */ event) => {
+      event.preventDefault();
+      const form = new FormData(/** @type {HTMLFormElement} */ (event.currentTarget));
+      said = Object.fromEntries([...form].map(([name, text]) => [name, String(text).trim()]));
+      close();
+    };
+    return h(
+      "form",
+      { onSubmit: done },
       h("p", null, question),
       field && h("p", null, field),
-      h(
-        "div",
-        { class: "row" },
-        h("button", { type: "button", class: "main", onclick: () => dialog.close("yes") }, act),
-        h("button", { type: "button", onclick: () => dialog.close("") }, t("cancel")),
-      ),
+      h("div", { class: "row" }, h("button", { class: "main" }, act), h("button", { type: "button", onClick: () => close() }, t("cancel"))),
     );
-    dialog.addEventListener("close", () => {
-      resolve(dialog.returnValue === "yes");
-      dialog.remove();
-    });
-    document.body.append(dialog);
-    dialog.showModal();
   });
+  return said;
 }
 
 /** @param {string} name @param {string} text @param {string} type */
 export function saveFile(name, text, type) {
-  const address = URL.createObjectURL(new Blob([text], { type }));
-  h("a", { href: address, download: name }).click();
-  setTimeout(() => URL.revokeObjectURL(address), 10_000);
+  const link = document.createElement("a");
+  link.href = URL.createObjectURL(new Blob([text], { type }));
+  link.download = name;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
 }
 
 /** The bytes of a file as the API takes them. @param {File} file @returns {Promise<string>} */

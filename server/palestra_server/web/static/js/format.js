@@ -1,7 +1,7 @@
 // @ts-check
 // Numbers and times as people read them.
-import { h } from "./dom.js";
 import { language, t, tOr } from "./i18n.js";
+import { h } from "./view.js";
 
 /** @param {number} ms */
 export function seconds(ms, digits = 2) {
@@ -134,8 +134,7 @@ export function ending({ players, game, returns, reason, why }) {
   if (why && parted) {
     const late = why.code === "late" ? { late_ms: Number(why.took_ms) - Number(why.move_ms) - Number(why.grace_ms) } : {};
     const parts = Object.entries({ ...why, ...late }).map(([name, value]) => [name, name.endsWith("_ms") ? `${seconds(Number(value), 3)} s` : value]);
-    // Plies count from 0; the list of moves counts from 1.
-    return t(parted, { winner, loser, ...Object.fromEntries(parts), move: Number(why.ply) + 1 });
+    return t(parted, { winner, loser, ...Object.fromEntries(parts) });
   }
   if (first === second) return tOr(`ending.draw.${reason}`, t("ending.draw"));
   return tOr(`ending.${reason}`, "") === "" ? "" : t(`ending.${reason}`, { winner, loser });

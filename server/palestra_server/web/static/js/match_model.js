@@ -23,7 +23,7 @@ export class MatchModel {
     this.opening = 0;
     /** @type {Result | null} */
     this.result = null;
-    /** @type {{seat: Seat, remaining_ms: number} | null} */
+    /** @type {{seat: Seat, until: number} | null} who is to move, and when that time is up by the page's own clock */
     this.clock = null;
     /** @type {[number, number]} */
     this.budgets = [2000, 2000];
@@ -73,7 +73,7 @@ export class MatchModel {
     const [first, second] = event.clocks;
     this.budgets = [first.move_ms, second.move_ms];
     this.banks = [first.bank_ms, second.bank_ms];
-    this.clock = event.clock ?? null;
+    this.clock = event.clock ? { seat: event.clock.seat, until: performance.now() + event.clock.remaining_ms } : null;
   }
 
   /** @param {any} event */
@@ -83,8 +83,9 @@ export class MatchModel {
     this.moves.push({ ply, seat, action, name, charged_ms, info: event.info ?? null });
     this.views.push(event.view);
     this.banks[/** @type {Seat} */ (seat)] = Math.max(0, this.banks[/** @type {Seat} */ (seat)] - event.away_ms);
+    /** @type {Seat | null} */
     const next = event.view.to_move;
-    this.clock = next === null ? null : { seat: next, remaining_ms: this.budgets[/** @type {Seat} */ (next)] };
+    this.clock = next === null ? null : { seat: next, until: performance.now() + this.budgets[next] };
   }
 
   /** @param {any} event */

@@ -1,63 +1,87 @@
 // @ts-check
-// From the address to the page: /match/ab12?ply=7 is the page <page-match> with {id: "ab12", ply: "7"}. The server
+// From the address to the page: /match/ab12?ply=7 is the page of pages/match.js with {id: "ab12", ply: "7"}. The server
 // answers every such address with the same index.html.
 import { go } from "./addresses.js";
-import { unreached } from "./parts/unreached.js";
+import { t } from "./i18n.js";
+import { Header, placeName } from "./parts/header.js";
+import { Unreached } from "./parts/unreached.js";
+import { Fragment, createRef, h, View } from "./view.js";
 
-/** @type {[RegExp, string, () => Promise<unknown>][]} */
+/** @typedef {import("./types.js").Params} Params */
+/** @typedef {import("../vendor/preact.js").ComponentClass<any>} Page takes the Params */
+
+/** @type {[RegExp, string, () => Promise<{default: Page}>][]} */
 const ROUTES = [
-  [/^\/$/, "page-lobby", () => import("./pages/lobby.js")],
-  [/^\/match\/(?<id>[^/]+)\/?$/, "page-match", () => import("./pages/match.js")],
-  [/^\/tournaments\/?$/, "page-tournaments", () => import("./pages/tournaments.js")],
-  [/^\/tournament\/(?<name>[^/]+)\/?$/, "page-tournament", () => import("./pages/tournament.js")],
-  [/^\/players\/?$/, "page-players", () => import("./pages/players.js")],
-  [/^\/player\/(?<name>[^/]+)\/?$/, "page-player", () => import("./pages/player.js")],
-  [/^\/play\/?$/, "page-play", () => import("./pages/play.js")],
-  [/^\/practice\/?$/, "page-practice", () => import("./pages/practice.js")],
-  [/^\/connect\/?$/, "page-connect", () => import("./pages/connect.js")],
-  [/^\/teacher\/?$/, "page-teacher", () => import("./pages/teacher.js")],
-  [/^\/screen\/?$/, "page-screen", () => import("./pages/screen.js")],
+  [/^\/$/, "lobby", () => import("./pages/lobby.js")],
+  [/^\/match\/(?<id>[^/]+)\/?$/, "match", () => import("./pages/match.js")],
+  [/^\/tournaments\/?$/, "tournaments", () => import("./pages/tournaments.js")],
+  [/^\/tournament\/(?<name>[^/]+)\/?$/, "tournament", () => import("./pages/tournament.js")],
+  [/^\/players\/?$/, "players", () => import("./pages/players.js")],
+  [/^\/player\/(?<name>[^/]+)\/?$/, "player", () => import("./pages/player.js")],
+  [/^\/play\/?$/, "play", () => import("./pages/play.js")],
+  [/^\/practice\/?$/, "practice", () => import("./pages/practice.js")],
+  [/^\/connect\/?$/, "connect", () => import("./pages/connect.js")],
+  [/^\/teacher\/?$/, "teacher", () => import("./pages/teacher.js")],
+  [/^\/screen\/?$/, "screen", () => import("./pages/screen.js")],
 ];
 
-/** @typedef {HTMLElement & {params: Record<string, string>}} Page */
+/** The frame around every page, and the page of the address. @extends {View<{}, {path: string, page: import("./view.js").VNode | null}>} */
+export class App extends View {
+  /** @type {{path: string, page: import("./view.js").VNode | null}} */
+  state = { path: location.pathname, page: null };
+  main = createRef();
+  turn = 0;
 
-/** Shows the page of the address in `main`, now and whenever it changes. @param {HTMLElement} main */
-export function route(main) {
-  let turn = 0;
-  const show = async () => {
-    const mine = ++turn;
-    const [params, tag, load] = resolve(location.pathname);
-    try {
-      await load();
-    } catch (error) {
-      if (mine === turn) {
-        main.replaceChildren(unreached());
-        main.dispatchEvent(new CustomEvent("shown"));
-      }
-      // A script that came and is wrong throws something else.
-      if (!(error instanceof TypeError)) throw error;
-      return;
-    }
-    if (mine !== turn) return;
-    const page = /** @type {Page} */ (document.createElement(tag));
-    page.params = { ...Object.fromEntries(new URLSearchParams(location.search)), ...params };
-    main.replaceChildren(page);
-    main.dispatchEvent(new CustomEvent("shown"));
-  };
-  addEventListener("popstate", async () => {
-    await show();
-    scrollTo(0, 0);
-    main.focus({ preventScroll: true });
-  });
-  document.addEventListener("click", (event) => {
-    const anchor = event.target instanceof Element ? event.target.closest("a") : null;
-    const address = anchor?.getAttribute("href");
-    if (!anchor || !address?.startsWith("/") || /^\/(api|docs)\//.test(address) || anchor.hasAttribute("download")) return;
-    if (event.defaultPrevented || event.button !== 0 || event.ctrlKey || event.metaKey || event.shiftKey || anchor.target) return;
-    event.preventDefault();
-    go(address);
-  });
-  return show();
+  componentDidMount() {
+    this.hear(window, "popstate", async () => {
+      await this.#show();
+      scrollTo(0, 0);
+      this.#focus();
+    });
+    this.hear(document, "click", clicked);
+    this.#show();
+  }
+
+  #focus() {
+    this.main.current.focus({ preventScroll: true });
+  }
+
+  async #show() {
+    const mine = ++this.turn;
+    const [params, name, load] = resolve(location.pathname);
+    const path = location.pathname;
+    /** @type {{page: import("./view.js").VNode}} */
+    const shown = await load().then(
+      ({ default: Page }) => ({ page: h(Page ?? `page-${name}`, { key: mine, params: { ...Object.fromEntries(new URLSearchParams(location.search)), ...params } }) }),
+      (error) => {
+        // A script that came and is wrong throws something else.
+        if (!(error instanceof TypeError)) throw error;
+        return { page: h(Unreached, { key: mine }) };
+      },
+    );
+    if (mine !== this.turn) return;
+    document.title = `${placeName(path)} · Palestra`;
+    await new Promise((done) => this.setState({ ...shown, path }, () => done(null)));
+  }
+
+  render() {
+    const { path, page } = this.state;
+    const skip = (/** @type {Event} */ event) => {
+      event.preventDefault();
+      this.#focus();
+    };
+    return h(Fragment, null, h("a", { class: "skip", href: "#main", onClick: skip }, t("skip")), h(Header, { path }), h("main", { id: "main", tabindex: -1, ref: this.main }, page));
+  }
+}
+
+/** A link within the site does not load the document anew. @param {MouseEvent} event */
+function clicked(event) {
+  const anchor = event.target instanceof Element ? event.target.closest("a") : null;
+  const address = anchor?.getAttribute("href");
+  if (!anchor || !address?.startsWith("/") || /^\/(api|docs)\//.test(address) || anchor.hasAttribute("download")) return;
+  if (event.defaultPrevented || event.button !== 0 || event.ctrlKey || event.metaKey || event.shiftKey || anchor.target) return;
+  event.preventDefault();
+  go(address);
 }
 
 /** Fetches the page of the address, without showing it. */
@@ -65,15 +89,15 @@ export function fetchPage() {
   return resolve(location.pathname)[2]();
 }
 
-/** @param {string} path @returns {[Record<string, string>, string, () => Promise<unknown>]} */
+/** @param {string} path @returns {[Params, string, () => Promise<{default: Page}>]} */
 function resolve(path) {
-  for (const [pattern, tag, load] of ROUTES) {
+  for (const [pattern, name, load] of ROUTES) {
     const found = pattern.exec(path);
     if (found === null) continue;
-    const groups = Object.entries(found.groups ?? {}).map(([name, text]) => [name, decode(text)]);
-    return [Object.fromEntries(groups), tag, load];
+    const groups = Object.entries(found.groups ?? {}).map(([group, text]) => [group, decode(text)]);
+    return [Object.fromEntries(groups), name, load];
   }
-  return [{}, "page-missing", () => import("./pages/missing.js")];
+  return [{}, "missing", () => import("./pages/missing.js")];
 }
 
 /** @param {string} text */

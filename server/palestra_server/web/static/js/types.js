@@ -14,8 +14,46 @@
  * @typedef {{match: string, game: string, players: [string, string], tournament?: string | null, tournament_title?: string | null, plies: number,
  *   returns: [number, number] | null, reason: string | null, why?: Why | null, live: boolean,
  *   started?: string | number | null, ended?: string | number | null, rated?: boolean}} Summary
+ * @typedef {Summary & {receipt?: string | null, round?: number | null}} MatchFacts
  * @typedef {{role: "visitor" | "player" | "teacher", player: string | null}} Session
  * @typedef {{name: string, version: string, games: {name: string, actions: number}[], guests: boolean, ws: string,
- *   port: number, levels: string[], install: string}} About
+ *   port: number, levels: string[], install: string, limits?: {move_ms?: number | null}}} About
+ * @typedef {Record<string, string>} Params of an address
+ */
+
+/**
+ * @typedef {{name: string, busy: boolean}} Present
+ * @typedef {{match: string, game: string, players: [string, string], tournament?: string | null, tournament_title?: string | null,
+ *   ply: number, view: View | null, before: View | null, began: number, age_ms?: number,
+ *   values?: (number | null)[], charged_ms?: (number | null)[], move_ms?: [number, number]}} LiveMatch
+ *   `before`: the position before `view`, if the page saw it; `began`: by the page's own clock
+ * @typedef {{type: "snapshot", players: Present[], matches: LiveMatch[]}
+ *   | {type: "player_joined" | "player_left", player: string}
+ *   | {type: "match_start"} & LiveMatch
+ *   | {type: "played", match: string, ply: number, view: View}
+ *   | {type: "match_end", match: string, returns: [number, number], reason: string}} LobbyEvent
+ */
+
+/**
+ * @typedef {{message: string, code: string, values: Record<string, string | number>}} Remark
+ * @typedef {{line?: number, column?: number} & Remark} Fault of a file
+ * @typedef {"draft" | "waiting" | "running" | "paused" | "completed"} TournamentState
+ * @typedef {{name: string, title: string, format: string, format_title: string, games: string[], state: TournamentState,
+ *   players: number | string[], played: number, total: number | null, round: number | null, rounds: number | null,
+ *   predicted_end?: string | number | null, started?: string | number | null, hides: boolean, revealed: boolean, closed: boolean, incomplete?: number | null, counts_all?: boolean,
+ *   views: string[], troubles: Remark[], why_paused?: Remark | null, rulings?: Ruling[],
+ *   playing?: {players: [string, string], game: string, match: string | null, round: number}[],
+ *   missing?: string[], entrants?: {name: string, reference: boolean}[], withdrawn?: Record<string, unknown>,
+ *   seed?: number | string | null, commitment?: string | null,
+ *   spec?: {warm_up?: unknown, absent: string, clock: {ready_ms: number}}}} Tournament
+ * @typedef {{match: string, verdict: string, winner: string, why: string, players: string[]}} Ruling
+ * @typedef {{rank: number, player: string, group: string, reference: boolean, withdrawn: boolean, points: number,
+ *   tiebreaks: Record<string, number> | [string, number][], played: number, wins: number, draws: number, losses: number, rating: number | null,
+ *   rating_low: number | null, rating_high: number | null, rank_low: number | null, rank_high: number | null}} Row
+ * @typedef {{id: string, round: number, table: number, pair: string, leg: number, game: string, players: [string, string], state: string,
+ *   match: string | null, returns: [number, number] | null, reason: string | null}} Fixture
+ * @typedef {{players: (string | null)[], winner: string | null, points?: [number, number]}} Tie
+ * @typedef {{name: string, group: string | null, guest: boolean, online: boolean, busy: boolean, ready?: Record<string, boolean>,
+ *   played?: number, won?: number, drawn?: number, lost?: number}} Player
  */
 export {};

@@ -1,10 +1,11 @@
 // @ts-check
 // A grid of cells as SVG: holes, pieces, the last move, the line that decided, and how pieces move.
-import { svg } from "../dom.js";
+import { h, render } from "../view.js";
 import { gridMotion } from "./motion.js";
 
 /** @typedef {import("../types.js").View} View */
 /** @typedef {import("../types.js").Cell} Cell */
+/** @typedef {import("../view.js").Children} Children */
 
 export const CELL = 80;
 const FALL_MS = 180;
@@ -23,43 +24,42 @@ export const gridSize = (view) => [view.cols * CELL, view.rows * CELL];
  * The drawing of `view`; what was played last is marked by comparing it with the view before.
  * @param {View} view
  * @param {View | null} before
- * @returns {SVGElement[]}
+ * @param {Children} under what lies under the pieces
  */
-export function drawGrid(view, before) {
+export function drawGrid(view, before, under) {
   const [width, height] = gridSize(view);
   const motion = before === null ? null : gridMotion(before, view);
-  const layer = svg("g", { class: "pieces" });
-  const holes = svg("g");
-  view.cells.forEach((cell, index) => {
-    const [x, y] = middle(view, index);
-    holes.append(svg("circle", { class: "hole", cx: x, cy: y, r: 31 }));
-    if (cell.kind !== "empty") layer.append(piece(cell, x, y, index));
-  });
-  const ground = svg("rect", { class: "ground", width, height, rx: 12 });
-  return [ground, holes, layer, svg("g", { class: "marks" }, marks(view, motion))];
+  return [
+    h("rect", { class: "ground", width, height, rx: 12 }),
+    h("g", null, view.cells.map((_, index) => hole(view, index))),
+    under,
+    h("g", { class: "pieces" }, view.cells.map((cell, index) => (cell.kind === "empty" ? null : piece(cell, ...middle(view, index), index)))),
+    h("g", { class: "blasts" }),
+    h("g", { class: "marks" }, marks(view, motion)),
+  ];
+}
+
+/** @param {View} view @param {number} index */
+function hole(view, index) {
+  const [cx, cy] = middle(view, index);
+  return h("circle", { class: "hole", cx, cy, r: 31 });
 }
 
 /** @param {Cell} cell @param {number} x @param {number} y @param {number} [index] */
 export function piece(cell, x, y, index) {
-  const sign = cell.seat === 1 ? svg("circle", { class: "sign", r: 6 }) : svg("circle", { class: "sign", r: 22 });
+  const sign = h("circle", { class: "sign", r: cell.seat === 1 ? 6 : 22 });
   const inside = cell.kind === "bomb" ? star() : cell.kind === "piece" ? null : word(cell.kind);
-  const moving = svg("g", { class: "moving" }, svg("circle", { class: "body", r: 32 }), inside === null || cell.seat === 0 ? sign : null, inside);
-  return svg(
-    "g",
-    { class: `piece ${cell.seat === null ? "" : `s${cell.seat}`} ${cell.highlight ? "decides" : ""}`, transform: `translate(${x} ${y})`, "data-cell": index },
-    moving,
-  );
+  const moving = h("g", { class: "moving" }, h("circle", { class: "body", r: 32 }), inside === null || cell.seat === 0 ? sign : null, inside);
+  const kind = `piece ${cell.seat === null ? "" : `s${cell.seat}`} ${cell.highlight ? "decides" : ""}`;
+  return h("g", { key: index, class: kind, transform: `translate(${x} ${y})`, "data-cell": index }, moving);
 }
 
 function star() {
-  const rays = [0, 45, 90, 135].map((angle) => svg("line", { y1: -11, y2: 11, transform: `rotate(${angle})` }));
-  return svg("g", { class: "star" }, rays);
+  return h("g", { class: "star" }, [0, 45, 90, 135].map((angle) => h("line", { y1: -11, y2: 11, transform: `rotate(${angle})` })));
 }
 
 /** A kind of piece that this page does not know: its first letter. @param {string} kind */
-function word(kind) {
-  return svg("text", { class: "word" }, kind.slice(0, 1).toUpperCase());
-}
+const word = (kind) => h("text", { class: "word" }, kind.slice(0, 1).toUpperCase());
 
 /** @param {View} view @param {ReturnType<typeof gridMotion>} motion */
 function marks(view, motion) {
@@ -72,12 +72,12 @@ function marks(view, motion) {
 /** @param {View} view @param {number} index @param {string} kind */
 function ring(view, index, kind) {
   const [cx, cy] = middle(view, index);
-  return svg("circle", { class: kind, cx, cy, r: 35.5 });
+  return h("circle", { class: kind, cx, cy, r: 35.5 });
 }
 
 /** A stroke through each run of three or more deciding cells of one colour. @param {View} view */
 function decidingLines(view) {
-  /** @type {SVGElement[]} */
+  /** @type {import("../view.js").VNode[]} */
   const lines = [];
   const deciding = (/** @type {number} */ col, /** @type {number} */ row, /** @type {0 | 1 | null} */ seat) => {
     const cell = col >= 0 && col < view.cols && row >= 0 && row < view.rows ? view.cells[row * view.cols + col] : null;
@@ -92,7 +92,7 @@ function decidingLines(view) {
       while (deciding(col + dx * length, row + dy * length, cell.seat)) length++;
       if (length < 3) return;
       const [x1, y1] = middle(view, index);
-      lines.push(svg("line", { class: "deciding", x1, y1, x2: x1 + dx * CELL * (length - 1), y2: y1 - dy * CELL * (length - 1) }));
+      lines.push(h("line", { class: "deciding", x1, y1, x2: x1 + dx * CELL * (length - 1), y2: y1 - dy * CELL * (length - 1) }));
     });
   }
   return lines;
@@ -108,7 +108,7 @@ export function moveGrid(drawing, view, before) {
   if (motion === null) return [];
   const layer = /** @type {SVGElement} */ (drawing.querySelector(".pieces"));
   const blast = motion.gone.length > 0;
-  const animations = blast ? blow(layer, before, motion.gone) : [];
+  const animations = blast ? blow(/** @type {SVGElement} */ (drawing.querySelector(".blasts")), before, motion.gone) : [];
   const marked = /** @type {SVGElement} */ (drawing.querySelector(".marks"));
   const delay = blast ? BLAST_MS : 0;
   const falls = [...motion.falls.values()];
@@ -128,24 +128,20 @@ export function moveGrid(drawing, view, before) {
 
 /** The pieces that go swell and clear. @param {SVGElement} layer @param {View} before @param {number[]} gone */
 function blow(layer, before, gone) {
-  return gone.flatMap((index) => {
+  const flash = (/** @type {number} */ index) => {
     const [x, y] = middle(before, index);
-    const body = piece(before.cells[index], x, y);
-    const flash = svg("g", { transform: `translate(${x} ${y})` }, svg("circle", { class: "blast", r: 32 }));
-    layer.append(flash, body);
-    const moving = /** @type {SVGElement} */ (body.firstElementChild);
-    const light = /** @type {SVGElement} */ (flash.firstElementChild);
-    const timing = { duration: BLAST_MS, fill: /** @type {const} */ ("forwards") };
-    const grown = moving.animate(
-      [{ transform: "scale(1)", opacity: 1 }, { transform: "scale(1.25)", opacity: 1, offset: 0.45 }, { transform: "scale(.2)", opacity: 0 }],
-      timing,
-    );
-    const lit = light.animate([{ transform: "scale(.4)", opacity: 0.9 }, { transform: "scale(1.5)", opacity: 0 }], timing);
-    const clear = () => {
-      body.remove();
-      flash.remove();
-    };
-    grown.finished.then(clear, clear);
-    return [grown, lit];
-  });
+    return [h("g", { transform: `translate(${x} ${y})` }, h("circle", { class: "blast", r: 32 })), piece(before.cells[index], x, y)];
+  };
+  render(null, layer);
+  render(h("g", null, gone.map(flash)), layer);
+  const mine = layer.firstElementChild;
+  const timing = { duration: BLAST_MS, fill: /** @type {const} */ ("forwards") };
+  const swell = [{ transform: "scale(1)", opacity: 1 }, { transform: "scale(1.25)", opacity: 1, offset: 0.45 }, { transform: "scale(.2)", opacity: 0 }];
+  const light = [{ transform: "scale(.4)", opacity: 0.9 }, { transform: "scale(1.5)", opacity: 0 }];
+  const grown = [...layer.querySelectorAll(".moving")].map((body) => body.animate(swell, timing));
+  const lit = [...layer.querySelectorAll(".blast")].map((body) => body.animate(light, timing));
+  // Unless another one swells there by then.
+  const clear = () => layer.firstElementChild === mine && render(null, layer);
+  Promise.all(grown.map(({ finished }) => finished)).then(clear, clear);
+  return [...grown, ...lit];
 }

@@ -1,8 +1,7 @@
 // @ts-check
 // Pits and stores as SVG; seeds are sown one by one, counter-clockwise. An upright board is the same one turned to the
 // right, so that on a phone the pits are as large as a finger: the first player's store is below, near the name.
-import { svg } from "../dom.js";
-import { sowing } from "./motion.js";
+import { h } from "../view.js";
 
 /** @typedef {import("../types.js").View} View */
 
@@ -10,7 +9,7 @@ const WIDE = 92;
 const STORE = 104;
 const TALL = 112;
 const EDGE = 44;
-const SEED_MS = 60;
+export const SEED_MS = 60;
 
 const HEIGHT = 2 * TALL + 2 * EDGE;
 
@@ -40,22 +39,23 @@ export function drawPits(view, upright, frame = null, origin = null) {
   const long = Math.max(width, height);
   const counts = frame?.counts ?? view.cells.map((cell) => cell.count);
   const stores = frame?.stores ?? view.stores ?? [0, 0];
-  const parts = [svg("rect", { class: "ground", width, height, rx: 16 })];
+  /** @type {import("../view.js").VNode[]} */
+  const parts = [h("rect", { class: "ground", width, height, rx: 16 })];
   view.cells.forEach((cell, index) => {
     const [x, y] = pitMiddle(view, index, upright);
     const row = Math.floor(index / view.cols);
     const beside = row === 0 ? HEIGHT - 24 : 25;
-    parts.push(svg("circle", { class: "hole", cx: x, cy: y, r: 40 }), seeds(counts[index], cell.seat, x, y, 30));
-    parts.push(svg("text", { class: counts[index] === 0 ? "pit-count none" : "pit-count", x: upright ? HEIGHT - beside : x, y: upright ? y : beside }, counts[index]));
-    if (index === origin || index === frame?.changed) parts.push(svg("circle", { class: "ring", cx: x, cy: y, r: 42 }));
+    parts.push(h("circle", { class: "hole", cx: x, cy: y, r: 40 }), seeds(counts[index], cell.seat, x, y, 30));
+    parts.push(h("text", { class: counts[index] === 0 ? "pit-count none" : "pit-count", x: upright ? HEIGHT - beside : x, y: upright ? y : beside }, counts[index]));
+    if (index === origin || index === frame?.changed) parts.push(h("circle", { class: "ring", cx: x, cy: y, r: 42 }));
   });
   for (const seat of /** @type {const} */ ([0, 1])) {
     const along = seat === 0 ? long - STORE / 2 : STORE / 2;
     const [x, y] = at(upright, along, HEIGHT / 2);
     const [sx, sy] = at(upright, along, HEIGHT / 2 + (seat === 0 ? -70 : 70));
     const [wide, tall] = upright ? [2 * TALL + 12, 68] : [68, 2 * TALL + 12];
-    parts.push(svg("rect", { class: "hole", x: x - wide / 2, y: y - tall / 2, width: wide, height: tall, rx: 34 }));
-    parts.push(svg("text", { class: `store-count s${seat}`, x, y }, stores[seat]));
+    parts.push(h("rect", { class: "hole", x: x - wide / 2, y: y - tall / 2, width: wide, height: tall, rx: 34 }));
+    parts.push(h("text", { class: `store-count s${seat}`, x, y }, stores[seat]));
     parts.push(seeds(Math.min(stores[seat], 12), seat, sx, sy, 22, 5));
   }
   return parts;
@@ -63,40 +63,16 @@ export function drawPits(view, upright, frame = null, origin = null) {
 
 /** Seeds in the spiral of a sunflower. @param {number} count @param {0 | 1 | null} seat @param {number} x @param {number} y @param {number} radius */
 function seeds(count, seat, x, y, radius, size = 6.5) {
-  const group = svg("g");
   const shown = Math.min(count, 24);
-  for (let at = 0; at < shown; at++) {
+  const seed = (/** @type {number} */ at) => {
     const far = radius * Math.sqrt((at + 0.35) / Math.max(shown, 7));
     const angle = at * 2.39996;
-    group.append(svg("circle", { class: `seed s${seat}`, cx: x + far * Math.cos(angle), cy: y + far * Math.sin(angle), r: size }));
-  }
-  return group;
+    return h("circle", { class: `seed s${seat}`, cx: x + far * Math.cos(angle), cy: y + far * Math.sin(angle), r: size });
+  };
+  return h("g", null, Array.from({ length: shown }, (_, at) => seed(at)));
 }
 
 /** The pit that an action of `before` empties. @param {View | null} before @param {number | null} action */
 export function emptied(before, action) {
   return before?.actions.find((a) => a.action === action)?.cells[0] ?? null;
-}
-
-/**
- * Sows in `drawing` from `before` to `view`, then shows `view`. The answer ends it at once.
- * @param {SVGElement} drawing @param {boolean} upright @param {View} view @param {View} before @param {number} action
- * @param {(parts: SVGElement[]) => void} show
- * @returns {() => void}
- */
-export function sow(drawing, upright, view, before, action, show) {
-  const frames = sowing(before, view, action);
-  const origin = emptied(before, action);
-  let next = 0;
-  let timer = 0;
-  const step = () => {
-    if (next >= frames.length || !drawing.isConnected) {
-      show(drawPits(view, upright, null, origin));
-      return;
-    }
-    show(drawPits(before, upright, frames[next++], origin));
-    timer = setTimeout(step, SEED_MS);
-  };
-  step();
-  return () => clearTimeout(timer);
 }

@@ -3,14 +3,15 @@
 import { setQuery, to } from "../addresses.js";
 import { asks, get } from "../api.js";
 import { Board } from "../board/board.js";
-import { copyButton, fill, h } from "../dom.js";
 import { budget, ending, gameName, outcome, rule, score, tournamentName, versus } from "../format.js";
 import { t } from "../i18n.js";
 import { line } from "../line.js";
+import { lobby } from "../lobby_model.js";
 import { MatchModel } from "../match_model.js";
-import { setClocks } from "../parts/clock.js";
+import { hand } from "../parts/clock.js";
+import { CopyButton } from "../parts/copy.js";
 import { emptyCard } from "../parts/empty.js";
-import { evidence } from "../parts/evidence.js";
+import { Evidence } from "../parts/evidence.js";
 import { MoveList } from "../parts/moves.js";
 import { Reports } from "../parts/reports.js";
 import { ruleButton, rulingsOn } from "../parts/rulings.js";
@@ -18,147 +19,76 @@ import { Scrubber } from "../parts/scrubber.js";
 import { SeatStrip } from "../parts/seat.js";
 import { session } from "../session.js";
 import { tension } from "../tension.js";
+import { h, View } from "../view.js";
 
 /** @typedef {import("../types.js").Seat} Seat */
+/** @typedef {import("../types.js").LiveMatch} LiveMatch */
 
 const ASK_MS = 1000;
 
-class MatchPage extends HTMLElement {
-  constructor() {
-    super();
-    /** @type {Record<string, string>} */
-    this.params = {};
-    this.model = new MatchModel();
-    /** @type {number | null} the plies played at the position that is shown; null follows the match */
-    this.at = null;
-    this.shown = -1;
-    /** @type {import("../types.js").View | null} */
-    this.drawn = null;
-    /** @type {any} what the API adds: round, times */
-    this.more = null;
-    this.embargoed = false;
-    this.asking = 0;
-    this.asked = "";
-    this.online = new Set();
-    /** @type {Map<string, any>} what else is being played */
-    this.others = new Map();
-    /** @type {(() => void)[]} */
-    this.stops = [];
-  }
+/** @extends {View<{params: import("../types.js").Params}>} */
+export default class MatchPage extends View {
+  model = new MatchModel();
+  /** @type {number | null} the plies played at the position that is shown; null follows the match */
+  at = null;
+  /** @type {import("../types.js").MatchFacts | null} */
+  facts = null;
+  /** @type {import("../types.js").Ruling[]} */
+  rulings = [];
+  /** @type {Error | null} why no ruling was made */
+  fault = null;
+  /** @type {"missing" | "embargo" | null} why nothing is shown */
+  none = null;
+  embargoed = false;
+  asking = 0;
+  asked = "";
+  /** @type {(number | null)[]} since when the line to each seat's player is lost */
+  gone_at = [null, null];
+  news = "";
 
-  connectedCallback() {
-    const scrubber = new Scrubber();
-    const go = (/** @type {number} */ ply) => scrubber.go(ply);
-    this.strips = [new SeatStrip(0), new SeatStrip(1)];
-    this.board = new Board({ turns: true });
-    this.reports = new Reports(go);
-    this.moves = new MoveList(go);
-    this.scrubber = scrubber;
-    this.scrubber.addEventListener("go", (event) => this.#goTo(/** @type {CustomEvent} */ (event).detail));
-    this.scrubber.addEventListener("live", () => this.#goTo(null));
-    this.heading = h("h1", { class: "only-read" });
-    this.end = h("div", { class: "say" });
-    this.ruled = h("div", { class: "rulings", "aria-live": "polite" });
-    this.proof = h("div");
-    this.about = h("p");
-    this.rule = h("p");
-    this.news = h("p", { class: "only-read", "aria-live": "polite" });
-    this.tools = h("div", { class: "row" });
-    this.next = h("a", { class: "button next", hidden: true });
-    this.result = h("div", { class: "result", hidden: true }, this.end, this.ruled, this.proof, this.next);
-    this.fault = h("p", { class: "say bad", hidden: true });
-    const left = h(
-      "div",
-      { class: "match-left" },
-      h("div", { class: "card match" }, this.strips[1].element, h("div", { class: "board-box" }, this.board), this.strips[0].element),
-      h("div", { class: "about-match quiet small later" }, this.about, this.rule),
-    );
-    const right = h(
-      "div",
-      { class: "stack" },
-      this.result,
-      h("section", { class: "replay later" }, h("h2", null, t("moves")), h("div", { class: "card" }, this.scrubber.element, this.moves.element)),
-      h("section", { class: "said later" }, h("h2", null, t("reports")), this.reports.element),
-      this.tools,
-    );
-    this.body = h("div", { class: "split match-page waiting" }, left, right);
-    this.append(this.heading, this.fault, this.body, this.news);
-    if ("ply" in this.params) this.at = Number(this.params.ply);
-    const keys = (/** @type {KeyboardEvent} */ event) => this.scrubber?.key(event);
-    document.addEventListener("keydown", keys);
-    const refused = () => this.#missing();
-    line.addEventListener("refused", refused);
+  componentDidMount() {
+    const { id, ply } = this.props.params;
+    if (ply !== undefined) this.at = Number(ply);
+    this.hear(line, "refused", () => this.#missing());
     // What only some may see is requested again for the current visitor.
-    const changed = () => (this.asked !== "" || this.embargoed) && this.#anew();
-    session.addEventListener("change", changed);
-    this.stops = [
-      line.watch(`match:${this.params.id}`, (event) => this.#take(event)),
-      line.watch("lobby", (event) => this.#whoIsHere(event)),
-      () => document.removeEventListener("keydown", keys),
-      () => line.removeEventListener("refused", refused),
-      () => session.removeEventListener("change", changed),
-    ];
-    this.#loadMore();
+    this.hear(session, "change", () => (this.asked !== "" || this.embargoed ? anew() : this.redraw()));
+    this.until(line.watch(`match:${id}`, (event) => this.#take(event)));
+    this.until(lobby.watch(({ type }) => type !== "played" && this.#whoIsHere()));
+    this.until(() => clearTimeout(this.asking));
+    this.#loadFacts();
   }
 
-  disconnectedCallback() {
-    this.scrubber?.halt();
-    clearTimeout(this.asking);
-    for (const stop of this.stops) stop();
+  get path() {
+    return `/matches/${encodeURIComponent(this.props.params.id)}`;
   }
 
-  /** Opens this page again, for whoever looks at it now. */
-  #anew() {
-    dispatchEvent(new PopStateEvent("popstate"));
-  }
-
-  #showHidden() {
-    asks.hidden = true;
-    this.#anew();
-  }
-
-  async #loadMore() {
-    this.more = await get(`/matches/${encodeURIComponent(this.params.id)}`).catch((error) => {
+  async #loadFacts() {
+    this.facts = await get(this.path).catch((error) => {
       this.embargoed = error.code === "embargoed";
       return null;
     });
-    if (this.model.match !== "") this.#show();
-    if (this.more?.tournament) this.#loadRulings();
-    if (this.more?.ended) fill(/** @type {Element} */ (this.proof), evidence(this.params.id, this.more.players));
-    return this.more;
+    this.redraw();
+    if (this.facts?.tournament) this.#loadRulings();
   }
 
-  /** @param {unknown} [fault] why no ruling was made */
-  async #loadRulings(fault = null) {
-    const { rulings } = await get(`/matches/${encodeURIComponent(this.params.id)}/rulings`).catch(() => ({ rulings: [] }));
-    const may = session.now.role === "teacher" && this.more.ended !== null;
-    fill(
-      /** @type {Element} */ (this.ruled),
-      rulingsOn(rulings),
-      may ? ruleButton(this.more, (/** @type {unknown} */ wrong) => this.#loadRulings(wrong)) : null,
-      fault === null ? null : h("p", { class: "say bad" }, /** @type {Error} */ (fault).message || t("fault.unreachable")),
-    );
+  async #loadRulings() {
+    this.rulings = (await get(`${this.path}/rulings`).catch(() => ({ rulings: [] }))).rulings;
+    this.redraw();
   }
 
   /** Nobody may watch it; the teacher, and who plays it, may ask for it. */
   async #missing() {
     if (this.model.match !== "") return;
     if (await this.#ask()) return;
-    await this.#loadMore();
-    const fault = /** @type {HTMLElement} */ (this.fault);
-    fault.hidden = false;
-    fault.textContent = t(this.embargoed ? "embargo" : "match.missing");
-    const card = h("div", { class: "card" });
-    fault.replaceWith(card);
-    card.append(emptyCard(fault, "", ["/", t("nav.live")], ["/players", t("nav.players")]));
-    if (this.embargoed && session.now.role === "teacher") card.append(h("button", { type: "button", class: "hidden-too", onclick: () => this.#showHidden() }, t("hidden.show")));
-    /** @type {HTMLElement} */ (this.body).hidden = true;
+    await this.#loadFacts();
+    this.none = this.embargoed ? "embargo" : "missing";
+    this.redraw();
   }
 
   /** @returns {Promise<boolean>} whether there is such a match for this person */
   async #ask() {
-    const snapshot = await get(`/matches/${encodeURIComponent(this.params.id)}/snapshot`).catch(() => null);
-    if (!this.isConnected) return true;
+    const snapshot = await get(`${this.path}/snapshot`).catch(() => null);
+    if (this.element === null) return true;
     // The same position again would only put its clock back.
     const now = snapshot && `${snapshot.actions.length} ${snapshot.clock === null} ${snapshot.result === null}`;
     if (snapshot !== null && now !== this.asked) {
@@ -171,157 +101,158 @@ class MatchPage extends HTMLElement {
 
   /** @param {any} event */
   #take(event) {
-    const fresh = this.model.match === "";
-    if (!this.model.take(event)) return;
-    if (event.type === "played") this.#tell(event);
-    if (event.type === "match_end") this.#loadMore();
-    if (this.model.result !== null) this.#showNext();
+    const { model } = this;
+    const fresh = model.match === "";
+    if (!model.take(event)) return;
+    if (event.type === "played") this.news = t("move.said", { name: model.players[/** @type {Seat} */ (event.seat)], move: event.name });
+    if (event.type === "match_end") this.#loadFacts();
     if (fresh && this.at !== null) {
       // A link to what is not played yet follows the match.
-      const ahead = this.at > this.model.plies;
-      this.at = ahead ? (this.model.result === null ? null : this.model.plies) : Math.max(0, Math.floor(this.at) || 0);
+      const ahead = this.at > model.plies;
+      this.at = ahead ? (model.result === null ? null : model.plies) : Math.max(0, Math.floor(this.at) || 0);
     }
-    this.body?.classList.remove("waiting");
-    this.#show();
-    this.#showClocks();
+    this.#whoIsHere();
   }
 
-  /** @param {any} event */
-  #whoIsHere(event) {
-    if (event.type === "snapshot") this.others = new Map(event.matches.map((/** @type {any} */ match) => [match.match, match]));
-    else if (event.type === "match_start") this.others.set(event.match, event);
-    else if (event.type === "match_end") this.others.delete(event.match);
-    else if (event.type === "played") Object.assign(this.others.get(event.match) ?? {}, event);
-    if (["snapshot", "match_start", "match_end"].includes(event.type)) this.#showNext();
-    if (event.type === "snapshot") this.online = new Set(event.players.map((/** @type {any} */ player) => player.name));
-    else if (event.type === "player_joined") this.online.add(event.player);
-    else if (event.type === "player_left") this.online.delete(event.player);
-    else return;
-    if (this.model.match === "") return;
-    this.#showNames();
-    const mover = this.model.clock?.seat;
-    if (mover !== undefined && (event.type === "snapshot" || event.player === this.model.players[mover])) this.#showClocks();
+  #whoIsHere() {
+    const { players, result } = this.model;
+    this.gone_at = players.map((name, seat) => (result === null && lobby.players.size > 0 && !lobby.players.has(name) ? (this.gone_at[seat] ?? performance.now()) : null));
+    this.redraw();
   }
 
-  /** Whether the server waits for a lost connection. @param {Seat} seat */
-  #gone(seat) {
-    return this.model.result === null && this.online.size > 0 && !this.online.has(this.model.players[seat]);
-  }
-
-  /** @param {any} event */
-  #tell(event) {
-    /** @type {HTMLElement} */ (this.news).textContent = t("move.said", { name: this.model.players[/** @type {Seat} */ (event.seat)], move: event.name });
-  }
-
-  /** @param {number | null} ply */
-  #goTo(ply) {
-    const live = this.model.result === null;
-    this.at = ply === null || (live && ply >= this.model.plies) ? null : ply;
+  /** To the position after so many plies; null follows the match. @param {number | null} ply */
+  #show(ply) {
+    this.at = ply === null || (this.model.result === null && ply >= this.model.plies) ? null : ply;
     setQuery(this.at === null ? {} : { ply: this.at });
-    this.#show();
+    this.redraw();
   }
 
-  #show() {
+  render() {
+    const { model, none } = this;
+    const [first, second] = model.players;
+    if (none !== null) return h("page-match", { ref: this.root }, h("div", { class: "card" }, this.#nothing(none)));
+    if (model.match !== "") document.title = `${first} – ${second} · Palestra`;
+    const at = Math.min(this.at ?? model.plies, model.plies);
+    const go = (/** @type {number | null} */ ply) => this.#show(ply);
+    return h(
+      "page-match",
+      { ref: this.root },
+      h("h1", { class: "only-read" }, model.match === "" ? "" : `${first} – ${second}, ${gameName(model.game)}`),
+      h(
+        "div",
+        { class: `split match-page ${model.match === "" ? "waiting" : ""}` },
+        h(
+          "div",
+          { class: "match-left" },
+          h("div", { class: "card match" }, this.#strip(1), h("div", { class: "board-box" }, h(Board, { view: model.views[at], before: model.views[at - 1], action: model.moves[at - 1]?.action, turns: true })), this.#strip(0)),
+          h("div", { class: "about-match quiet small later" }, h("p", null, this.#about(at)), h("p", null, rule(model.game))),
+        ),
+        h(
+          "div",
+          { class: "stack" },
+          model.result === null ? null : h("div", { class: "result" }, h("div", { class: "say" }, this.#ending(model.result)), h("div", { class: "rulings", "aria-live": "polite" }, this.#rulings()), this.facts?.ended ? h(Evidence, { match: model.match, players: model.players }) : null, this.#next()),
+          h(
+            "section",
+            { class: "replay later" },
+            h("h2", null, t("moves")),
+            h(
+              "div",
+              { class: "card" },
+              h(Scrubber, { at, last: model.plies, running: model.result === null, following: this.at === null, onGo: go }),
+              h(MoveList, { model, at, onGo: go }),
+            ),
+          ),
+          h("section", { class: "said later" }, h("h2", null, t("reports")), h(Reports, { model, at, onGo: go })),
+          h("div", { class: "row" }, this.#tools(at)),
+        ),
+      ),
+      h("p", { class: "only-read", "aria-live": "polite" }, this.news),
+    );
+  }
+
+  /** @param {"missing" | "embargo"} why */
+  #nothing(why) {
+    const show = () => {
+      asks.hidden = true;
+      anew();
+    };
+    return [
+      emptyCard(h("p", { class: "say bad" }, t(why === "embargo" ? "embargo" : "match.missing")), "", ["/", t("nav.live")], ["/players", t("nav.players")]),
+      why === "embargo" && session.now.role === "teacher" ? h("button", { type: "button", class: "hidden-too", onClick: show }, t("hidden.show")) : null,
+    ];
+  }
+
+  /** @param {Seat} seat */
+  #strip(seat) {
     const { model } = this;
-    const at = this.at ?? model.plies;
-    const view = model.views[at];
-    if (view === undefined || !this.board || !this.scrubber) return;
-    if (this.shown !== at || this.drawn !== view) {
-      const step = at - this.shown;
-      this.board.show(view, { before: model.views[at - 1] ?? null, action: model.moves[at - 1]?.action ?? null, animate: step === 1 && this.shown >= 0 });
-      this.shown = at;
-      this.drawn = view;
-    }
-    this.reports?.show(model, at);
-    this.moves?.show(model, at);
-    this.scrubber.show(at, model.plies, model.result === null, this.at === null);
-    this.#showNames();
-    this.#showText(at);
+    const gone_at = this.gone_at[seat];
+    const waits = model.banks[seat] > 0 && model.clock?.seat === seat;
+    const word = model.result === null ? t(`seat.${seat}`) : outcome(model.result, seat);
+    const about = gone_at === null ? word : t(waits ? "seat.gone.bank" : "seat.gone");
+    return h(SeatStrip, { seat, name: model.players[seat], about, gone: gone_at !== null, hand: hand(model, seat, gone_at), result: model.result });
   }
 
-  #showNames() {
-    const { model } = this;
-    for (const seat of /** @type {const} */ ([0, 1])) {
-      const name = model.players[seat];
-      const waits = this.#gone(seat) && model.banks[seat] > 0 && model.clock?.seat === seat;
-      const word = model.result === null ? t(`seat.${seat}`) : outcome(model.result, seat);
-      this.strips?.[seat].show(name, this.#gone(seat) ? t(waits ? "seat.gone.bank" : "seat.gone") : word, this.#gone(seat));
-    }
-  }
-
-  #showClocks() {
-    const { model, strips = [] } = this;
-    setClocks(strips.map(({ clock }) => clock), model, (seat) => this.#gone(seat));
-    if (model.result !== null) for (const seat of /** @type {const} */ ([0, 1])) strips[seat]?.end(model.result, seat);
+  #rulings() {
+    const { facts, fault } = this;
+    const done = (/** @type {Error | null} */ wrong) => {
+      this.fault = wrong;
+      this.#loadRulings();
+    };
+    return [
+      rulingsOn(this.rulings),
+      session.now.role === "teacher" && facts?.tournament && facts.ended ? ruleButton({ match: facts.match, players: facts.players, tournament: facts.tournament }, done) : null,
+      fault === null ? null : h("p", { class: "say bad" }, fault.message || t("fault.unreachable")),
+    ];
   }
 
   /** @param {number} at */
-  #showText(at) {
+  #about(at) {
     const { model } = this;
-    const [first, second] = model.players;
-    /** @type {HTMLElement} */ (this.heading).textContent = `${first} – ${second}, ${gameName(model.game)}`;
-    document.title = `${first} – ${second} · Palestra`;
-    /** @type {HTMLElement} */ (this.result).hidden = model.result === null;
-    if (model.result !== null) fill(/** @type {Element} */ (this.end), ...this.#ending(model.result));
-    const facts = [
-      t("ply.of", { n: at, all: model.plies }),
-      gameName(model.game),
-      model.opening > 0 ? t("opening.n", { n: model.opening }) : null,
-      this.#budget(),
-      model.rated ? t("rated") : null,
-    ];
-    const about = facts.filter((fact) => fact !== null).join(" · ");
-    fill(/** @type {Element} */ (this.about), about, model.tournament ? " · " : null, model.tournament ? h("a", { href: to.tournament(model.tournament) }, tournamentName(model)) : null);
-    /** @type {Element} */ (this.rule).textContent = rule(model.game);
-    this.#showTools(at);
+    const facts = [t("ply.of", { n: at, all: model.plies }), gameName(model.game), model.opening > 0 ? t("opening.n", { n: model.opening }) : null, this.#budget(), model.rated ? t("rated") : null];
+    return [facts.filter((fact) => fact !== null).join(" · "), model.tournament ? [" · ", h("a", { href: to.tournament(model.tournament) }, tournamentName(model))] : null];
   }
 
   /** Once it is over: what to watch on with, first a match of the same two, then one of either, then the tensest. */
-  #showNext() {
-    const next = /** @type {HTMLElement} */ (this.next);
-    const { players, match, result } = this.model;
-    const known = (/** @type {any} */ one) => one.players.filter((/** @type {string} */ name) => players.includes(name)).length;
-    const worth = (/** @type {any} */ one) => 3 * known(one) + tension(one, []);
-    const best = result === null ? undefined : [...this.others.values()].filter((one) => one.match !== match).sort((a, b) => worth(b) - worth(a))[0];
-    next.hidden = best === undefined;
-    if (best === undefined) return;
-    next.setAttribute("href", to.match(best.match));
-    fill(next, h("span", null, t("watch.on")), h("b", null, versus(best.players, "–")), h("span", { class: "quiet small" }, gameName(best.game)));
+  #next() {
+    const { players, match } = this.model;
+    const known = (/** @type {LiveMatch} */ one) => one.players.filter((name) => players.includes(name)).length;
+    const worth = (/** @type {LiveMatch} */ one) => 3 * known(one) + tension(one, []);
+    const best = [...lobby.matches.values()].filter((one) => one.match !== match).sort((a, b) => worth(b) - worth(a))[0];
+    return best && h("a", { class: "button next", href: to.match(best.match) }, h("span", null, t("watch.on")), h("b", null, versus(best.players, "–")), h("span", { class: "quiet small" }, gameName(best.game)));
   }
 
   #budget() {
-    const [first, second] = this.model.budgets;
+    const { budgets, players } = this.model;
+    const [first, second] = budgets;
     if (first >= 3_600_000 && second >= 3_600_000) return t("clock.none");
-    if (first >= 3_600_000 || second >= 3_600_000) return t("clock.one", { name: this.model.players[first < second ? 0 : 1], s: budget(Math.min(first, second)) });
+    if (first >= 3_600_000 || second >= 3_600_000) return t("clock.one", { name: players[first < second ? 0 : 1], s: budget(Math.min(first, second)) });
     return first === second ? t("clock.each", { s: budget(first) }) : t("clock.two", { a: budget(first), b: budget(second) });
   }
 
   /** @param {import("../types.js").Result} result */
   #ending(result) {
-    const { players } = this.model;
-    const told = { ...result, why: result.why === undefined ? this.more?.why : result.why };
-    const receipt = result.receipt ?? this.more?.receipt;
+    const { players, game } = this.model;
+    const receipt = result.receipt ?? this.facts?.receipt;
     return [
       h("b", null, versus(players, score(result))),
-      h("span", { class: "ending" }, ending({ players, game: this.model.game, ...told })),
+      h("span", { class: "ending" }, ending({ players, game, ...result, why: result.why === undefined ? this.facts?.why : result.why })),
       receipt ? h("details", { class: "small" }, h("summary", { class: "quiet" }, t("receipt")), h("code", { class: "receipt" }, receipt), h("p", { class: "quiet" }, t("receipt.what"))) : null,
     ];
   }
 
   /** @param {number} at */
-  #showTools(at) {
-    const { model } = this;
-    const tools = /** @type {Element} */ (this.tools);
-    const actions = model.moves.slice(0, at).map((move) => move.action);
-    const open = model.views[at]?.returns === null;
-    const address = () => location.origin + to.match(model.match, this.at ?? undefined);
-    fill(
-      tools,
-      copyButton(address, t("link.copy"), t("copied")),
-      model.result === null ? null : h("a", { class: "button", href: `/api/v1/matches/${encodeURIComponent(model.match)}/record`, download: `${model.match}.jsonl` }, t("record.get")),
-      open ? h("a", { class: "button", href: to.query("play", { game: model.game, opening: actions.join(",") }) }, t("continue.here")) : null,
-    );
+  #tools(at) {
+    const { match, game, moves, views, result } = this.model;
+    const opening = moves.slice(0, at).map((move) => move.action).join(",");
+    return [
+      h(CopyButton, { text: location.origin + to.match(match, this.at ?? undefined), label: t("link.copy") }),
+      result === null ? null : h("a", { class: "button", href: `/api/v1${this.path}/record`, download: `${match}.jsonl` }, t("record.get")),
+      views[at]?.returns === null ? h("a", { class: "button", href: to.query("play", { game, opening }) }, t("continue.here")) : null,
+    ];
   }
 }
 
-customElements.define("page-match", MatchPage);
+/** Opens this page again, for whoever looks at it now. */
+function anew() {
+  dispatchEvent(new PopStateEvent("popstate"));
+}

@@ -3,248 +3,99 @@
 import { to } from "../addresses.js";
 import { get } from "../api.js";
 import { Board } from "../board/board.js";
-import { fill, h } from "../dom.js";
 import { budget, gameName } from "../format.js";
 import { remark, t, told } from "../i18n.js";
-import { line } from "../line.js";
+import { lobby } from "../lobby_model.js";
 import { Table } from "../parts/table.js";
 import { PlayLine, seat } from "../play_line.js";
 import { about } from "../session.js";
+import { h, View } from "../view.js";
 
-/** @typedef {import("../types.js").About} About */
+/** @typedef {import("../parts/table.js").Wish} Wish */
+/** @typedef {import("../parts/table.js").Start} Start */
 
 const UNLIMITED_MS = 3_600_000;
 const OWN_S = [30, 10];
 const NAME = "palestra-name";
 
-class PlayPage extends HTMLElement {
-  constructor() {
-    super();
-    /** @type {Record<string, string>} */
-    this.params = {};
-    /** @type {PlayLine | null} */
-    this.play = null;
-    /** @type {Table | null} */
-    this.table = null;
-    /** @type {Map<string, {name: string, busy: boolean}>} */
-    this.players = new Map();
-    /** @type {{opening: string, action: number | undefined}} the hint at the end of the opening that was asked for last */
-    this.expected = { opening: "", action: undefined };
-    this.stop = () => {};
-    /** @type {[string, (event: any) => void][]} */
-    this.hears = [
-      ["message", ({ detail }) => this.#take(detail)],
-      ["lost", () => this.#tell(t("line.lost"), true)],
-      ["closed", ({ detail }) => {
-        this.play = null;
-        this.#tell(detail || t("play.closed"), true);
-        this.#showDoor();
-      }],
-    ];
-  }
+/**
+ * `say`: what is told above everything; `start`: the match at the table.
+ * @typedef {{server: import("../types.js").About | null, say: {text: string, bad: boolean} | null, start: Start | null, game: string, seat: string, clock: string}} State
+ */
 
-  async connectedCallback() {
-    this.say = h("p", { class: "say", role: "status", hidden: true });
-    this.body = h("div");
-    this.append(this.say, this.body);
+/** @extends {View<{params: import("../types.js").Params}, State>} */
+export default class PlayPage extends View {
+  /** @type {State} */
+  state = { server: null, say: null, start: null, game: this.props.params.game ?? "connect4", seat: "any", clock: "mine" };
+  /** @type {PlayLine | null} */
+  play = null;
+  opening = (this.props.params.opening ?? "").split(",").filter((text) => text !== "").map(Number);
+  /** @type {{opening: string, action: number | undefined}} the hint at the end of the opening that was asked for last */
+  expected = { opening: "", action: undefined };
+
+  async componentDidMount() {
+    this.until(() => this.play?.leave());
+    this.until(lobby.watch(({ type }) => type !== "played" && this.#hear()));
     try {
-      this.server = await about();
+      this.setState({ server: await about() });
     } catch {
       this.#tell(t("fault.unreachable"), true);
       return;
     }
-    if (!this.isConnected) return;
-    this.stop = line.watch("lobby", (event) => this.#lobby(event));
+    if (this.element === null) return;
     const kept = PlayLine.kept();
     if (seat.line !== null) {
-      this.#show(seat.line);
+      this.#use(seat.line);
       seat.line.return();
     } else if (kept !== null) this.#connect({ resume: kept });
-    else this.#showDoor();
-  }
-
-  disconnectedCallback() {
-    this.stop();
-    this.table?.close();
-    if (this.play === null) return;
-    for (const [type, hear] of this.hears) this.play.removeEventListener(type, hear);
-    this.play.leave();
   }
 
   /** @param {string} text @param {boolean} [bad] */
   #tell(text, bad = false) {
-    const say = /** @type {HTMLElement} */ (this.say);
-    say.hidden = text === "";
-    say.className = bad ? "say bad" : "say";
-    say.textContent = text;
+    this.setState({ say: text === "" ? null : { text, bad } });
   }
 
-  /** @param {any} event */
-  #lobby(event) {
-    if (event.type === "snapshot") this.players = new Map(event.players.map((/** @type {any} */ player) => [player.name, player]));
-    else if (event.type === "player_joined") this.players.set(event.player, { name: event.player, busy: false });
-    else if (event.type === "player_left") this.players.delete(event.player);
-    else return;
+  /** Somebody came or went. */
+  #hear() {
     const me = this.play?.player ?? "";
-    if (me !== "" && !this.players.has(me)) this.play?.left();
-    this.#showOpponents();
-  }
-
-  // The door: under which name
-
-  #showDoor() {
-    const guests = this.server?.guests;
-    const field = h("input", {
-      name: "name", required: true, maxlength: 32, autocomplete: guests ? "nickname" : "off",
-      type: guests ? "text" : "password", value: guests ? (localStorage.getItem(NAME) ?? "") : "",
-    });
-    const form = h(
-      "form",
-      { class: "card fields door" },
-      h("h1", null, t("play.title")),
-      h("p", null, t(guests ? "play.door" : "play.door.token")),
-      h("label", null, t(guests ? "your.name" : "your.token"), field),
-      h("button", { class: "main", type: "submit" }, t("play.enter")),
-      h("p", { class: "small" }, h("a", { href: to.query("practice", { game: this.params.game ?? "connect4" }) }, t("practice.offer"))),
-    );
-    form.addEventListener("submit", (event) => {
-      event.preventDefault();
-      const text = field.value.trim();
-      if (text === "") return;
-      if (guests) localStorage.setItem(NAME, text);
-      this.#connect(guests ? { name: text } : { token: text });
-    });
-    const other = seat.elsewhere;
-    const back = other && h(
-      "section",
-      { class: "card fields door" },
-      h("p", null, t("seat.elsewhere", { name: other.name })),
-      h("button", { type: "button", class: "main", onclick: () => this.#connect({ resume: other.session }) }, t("seat.here")),
-    );
-    fill(/** @type {Element} */ (this.body), back, form);
+    if (me !== "" && lobby.known && !lobby.players.has(me)) this.play?.left();
+    this.redraw();
   }
 
   /** @param {{name: string} | {token: string} | {resume: string}} who */
   #connect(who) {
     this.#tell("");
-    this.#show(new PlayLine(who));
+    this.#use(new PlayLine(who));
   }
 
   /** @param {PlayLine} play */
-  #show(play) {
+  #use(play) {
     this.play = play;
     play.shown = true;
-    for (const [type, hear] of this.hears) play.addEventListener(type, hear);
+    this.hear(play, "message", ({ detail }) => this.#take(detail));
+    this.hear(play, "lost", () => this.#tell(t("line.lost"), true));
+    this.hear(play, "closed", ({ detail }) => {
+      this.play = null;
+      this.setState({ start: null });
+      this.#tell(detail || t("play.closed"), true);
+    });
+    this.redraw();
   }
 
   /** @param {any} message */
   #take(message) {
-    if (message.type === "welcome") {
-      this.#tell("");
-      if (this.table === null && message.matches.length === 0) this.#showRoom();
-    } else if (message.type === "match_start") {
-      this.#sit(message);
-    } else if (message.type === "error") {
-      this.#tell(told(message.code, message.message), true);
-    } else if (message.type === "notice") {
-      this.#tell(noticed(message));
-    } else if (message.match === this.table?.start.match) {
-      this.table?.take(message);
-    }
+    if (message.type === "welcome") this.#tell("");
+    else if (message.type === "match_start") this.setState({ start: message, say: null });
+    else if (message.type === "error") this.#tell(told(message.code, message.message), true);
+    else if (message.type === "notice") this.#tell(noticed(message));
   }
 
-  // The room: against whom
-
-  #showRoom() {
-    this.table?.close();
-    this.table = null;
-    const opening = (this.params.opening ?? "").split(",").filter((text) => text !== "").map(Number);
-    const games = this.server?.games ?? [];
-    const wanted = this.params.game ?? "connect4";
-    this.game = h("select", { name: "game" }, games.map(({ name }) => h("option", { value: name, selected: name === wanted }, gameName(name))));
-    this.seat = h("select", { name: "seat" }, ["any", "0", "1"].map((seat) => h("option", { value: seat }, t(`seat.wish.${seat}`))));
-    const limit = /** @type {any} */ (this.server)?.limits?.move_ms;
-    const own = OWN_S.map((s) => [String(s), t("clock.mine.s", { s })]);
-    const clocks = [["mine", t("clock.mine")], ...own, ["both", t("clock.both")], ["server", limit ? t("clock.server.s", { s: budget(limit) }) : t("clock.server")]];
-    this.clock = h("select", { name: "clock" }, clocks.map(([value, text]) => h("option", { value }, text)));
-    this.opponents = h("ul", { class: "plainlist tight opponents" });
-    this.opening = opening;
-    fill(
-      /** @type {Element} */ (this.body),
-      h(
-        "div",
-        { class: "split room" },
-        h(
-          "section",
-          { class: "card" },
-          h("h1", null, t("play.against")),
-          opening.length > 0 ? h("p", { class: "quiet" }, t("play.opening", { n: opening.length })) : null,
-          this.opponents,
-        ),
-        h(
-          "div",
-          { class: "stack" },
-          opening.length > 0 ? this.#preview(wanted, opening) : null,
-          h(
-            "section",
-            null,
-            h("h2", null, t("play.how")),
-            h(
-              "form",
-              { class: "card fields" },
-              h("label", null, t("game"), this.game),
-              h("label", null, t("seat"), this.seat),
-              h("label", null, t("clock"), this.clock),
-            ),
-          ),
-          h("p", { class: "quiet small" }, t("play.you", { name: this.play?.player ?? "" })),
-          h("p", { class: "small" }, h("a", { href: to.query("practice", { game: wanted }) }, t("practice.offer"))),
-        ),
-      ),
-    );
-    if (opening.length > 0) this.game.disabled = true;
-    this.#showOpponents();
-  }
-
-  /** @param {string} game @param {number[]} opening */
-  #preview(game, opening) {
-    const board = new Board();
-    const box = h("section", { class: "card preview" }, board);
-    get(`/games/${encodeURIComponent(game)}/view?actions=${opening.join(",")}`).then(
-      ({ view }) => board.show(view),
-      (error) => fill(box, h("p", { class: "say bad" }, error.message)),
-    );
-    return box;
-  }
-
-  #showOpponents() {
-    if (!this.opponents?.isConnected) return;
-    const levels = new Set(this.server?.levels ?? []);
-    const others = [...this.players.values()].filter(({ name }) => name !== this.play?.player);
-    others.sort((a, b) => Number(levels.has(b.name)) - Number(levels.has(a.name)) || a.name.localeCompare(b.name, undefined, { numeric: true }));
-    const rows = others.map(({ name, busy }) =>
-      h(
-        "li",
-        { class: "row apart" },
-        h("span", null, h("b", null, name), " ", h("span", { class: "quiet small" }, [levels.has(name) ? t("reference") : "", busy ? t("busy") : ""].filter(Boolean).join(" · "))),
-        h("button", { type: "button", "data-opponent": name, onclick: () => this.#challenge(name) }, t("challenge")),
-      ),
-    );
-    fill(this.opponents, rows.length > 0 ? rows : h("li", { class: "quiet" }, t("play.nobody")));
-  }
-
-  /** @param {string} opponent */
-  #challenge(opponent) {
-    const seat = this.seat?.value === "any" ? null : Number(this.seat?.value);
-    this.#send({ game: this.game?.value ?? "connect4", opponent, seat: /** @type {0 | 1 | null} */ (seat), opening: this.opening ?? [] });
-  }
-
-  /** @param {import("../parts/table.js").Wish} wish */
-  #send({ game, opponent, seat, opening, expected }) {
+  /** @param {Wish} wish */
+  #challenge({ game, opponent, seat: wish, opening, expected }) {
     this.expected = { opening: opening.join(), action: expected };
-    const clock = this.clock?.value ?? "mine";
+    const { clock } = this.state;
     // Who has no clock must be known before the seats are: without a wish the coin falls here.
-    const mine = seat ?? /** @type {0 | 1} */ (Math.floor(Math.random() * 2));
+    const mine = wish ?? Math.floor(Math.random() * 2);
     const own = OWN_S.includes(Number(clock)) ? Number(clock) * 1000 : UNLIMITED_MS;
     const budgets = [0, 1].map((each) => (clock === "both" || each === mine ? own : null));
     this.#tell("");
@@ -255,18 +106,131 @@ class PlayPage extends HTMLElement {
     });
   }
 
-  // The table
+  render() {
+    const { say } = this.state;
+    return h("page-play", { ref: this.root }, h("p", { class: `say ${say?.bad ? "bad" : ""}`, role: "status", hidden: say === null }, say?.text), this.#body());
+  }
 
-  /** @param {any} start */
-  #sit(start) {
-    if (this.table?.start.match === start.match) return;
-    this.table?.close();
-    this.#tell("");
-    const table = new Table(/** @type {PlayLine} */ (this.play), start, start.opening.join() === this.expected.opening ? this.expected.action : undefined);
-    this.table = table;
-    table.addEventListener("again", (event) => this.#send(/** @type {CustomEvent} */ (event).detail));
-    table.addEventListener("leave", () => this.#showRoom());
-    fill(/** @type {Element} */ (this.body), table.element);
+  #body() {
+    const { server, start } = this.state;
+    const { play } = this;
+    if (server === null) return null;
+    if (play === null) return this.#door(server);
+    if (start !== null) {
+      const expected = start.opening.join() === this.expected.opening ? this.expected.action : undefined;
+      return h(Table, { key: start.match, play, start, expected, onAgain: (/** @type {Wish} */ wish) => this.#challenge(wish), onLeave: () => this.setState({ start: null }) });
+    }
+    return play.player === "" || seat.match !== null ? null : this.#room(server);
+  }
+
+  /** The door: under which name. @param {import("../types.js").About} server */
+  #door({ guests }) {
+    const enter = (/** @type {SubmitEvent} */ event) => {
+      event.preventDefault();
+      const text = String(new FormData(/** @type {HTMLFormElement} */ (event.currentTarget)).get("name")).trim();
+      if (text === "") return;
+      if (guests) localStorage.setItem(NAME, text);
+      this.#connect(guests ? { name: text } : { token: text });
+    };
+    const other = seat.elsewhere;
+    return [
+      other && h(
+        "section",
+        { class: "card fields door" },
+        h("p", null, t("seat.elsewhere", { name: other.name })),
+        h("button", { type: "button", class: "main", onClick: () => this.#connect({ resume: other.session }) }, t("seat.here")),
+      ),
+      h(
+        "form",
+        { class: "card fields door", onSubmit: enter },
+        h("h1", null, t("play.title")),
+        h("p", null, t(guests ? "play.door" : "play.door.token")),
+        h(
+          "label",
+          null,
+          t(guests ? "your.name" : "your.token"),
+          h("input", { name: "name", required: true, maxlength: guests ? 32 : 256, autocomplete: guests ? "nickname" : "off", type: guests ? "text" : "password", defaultValue: guests ? (localStorage.getItem(NAME) ?? "") : "" }),
+        ),
+        h("button", { class: "main", type: "submit" }, t("play.enter")),
+        h("p", { class: "small" }, h("a", { href: to.query("practice", { game: this.state.game }) }, t("practice.offer"))),
+      ),
+    ];
+  }
+
+  /** The room: against whom. @param {import("../types.js").About} server */
+  #room(server) {
+    const { opening } = this;
+    const { game } = this.state;
+    const limit = server.limits?.move_ms;
+    const clocks = [["mine", t("clock.mine")], ...OWN_S.map((s) => [String(s), t("clock.mine.s", { s })]), ["both", t("clock.both")], ["server", limit ? t("clock.server.s", { s: budget(limit) }) : t("clock.server")]];
+    const choice = (/** @type {"game" | "seat" | "clock"} */ name, /** @type {string[][]} */ options, disabled = false) => {
+      const chosen = (/** @type {Event} */ { currentTarget }) => this.setState({ [name]: /** @type {HTMLSelectElement} */ (currentTarget).value });
+      return h("label", null, t(name), h("select", { name, value: this.state[name], disabled, onChange: chosen }, options.map(([value, words]) => h("option", { value }, words))));
+    };
+    return h(
+      "div",
+      { class: "split room" },
+      h(
+        "section",
+        { class: "card" },
+        h("h1", null, t("play.against")),
+        opening.length > 0 ? h("p", { class: "quiet" }, t("play.opening", { n: opening.length })) : null,
+        h("ul", { class: "plainlist tight opponents" }, this.#opponents(server)),
+      ),
+      h(
+        "div",
+        { class: "stack" },
+        opening.length > 0 ? h(Preview, { game, opening }) : null,
+        h(
+          "section",
+          null,
+          h("h2", null, t("play.how")),
+          h(
+            "form",
+            { class: "card fields" },
+            choice("game", server.games.map(({ name }) => [name, gameName(name)]), opening.length > 0),
+            choice("seat", ["any", "0", "1"].map((each) => [each, t(`seat.wish.${each}`)])),
+            choice("clock", clocks),
+          ),
+        ),
+        h("p", { class: "quiet small" }, t("play.you", { name: this.play?.player ?? "" })),
+        h("p", { class: "small" }, h("a", { href: to.query("practice", { game }) }, t("practice.offer"))),
+      ),
+    );
+  }
+
+  /** @param {import("../types.js").About} server */
+  #opponents(server) {
+    const levels = new Set(server.levels);
+    const others = [...lobby.players.values()].filter(({ name }) => name !== this.play?.player);
+    if (others.length === 0) return h("li", { class: "quiet" }, t("play.nobody"));
+    others.sort((a, b) => Number(levels.has(b.name)) - Number(levels.has(a.name)) || a.name.localeCompare(b.name, undefined, { numeric: true }));
+    const { game, seat: wish } = this.state;
+    const challenge = (/** @type {string} */ opponent) => this.#challenge({ game, opponent, seat: wish === "any" ? null : /** @type {import("../types.js").Seat} */ (Number(wish)), opening: this.opening });
+    return others.map(({ name, busy }) =>
+      h(
+        "li",
+        { key: name, class: "row apart" },
+        h("span", null, h("b", null, name), " ", h("span", { class: "quiet small" }, [levels.has(name) ? t("reference") : "", busy ? t("busy") : ""].filter(Boolean).join(" · "))),
+        h("button", { type: "button", "data-opponent": name, onClick: () => challenge(name) }, t("challenge")),
+      ),
+    );
+  }
+}
+
+/** The position that an opening leads to. @extends {View<{game: string, opening: number[]}, {view: import("../types.js").View | null, fault: string | null}>} */
+class Preview extends View {
+  /** @type {{view: import("../types.js").View | null, fault: string | null}} */
+  state = { view: null, fault: null };
+
+  componentDidMount() {
+    const { game, opening } = this.props;
+    get(`/games/${encodeURIComponent(game)}/view?actions=${opening.join(",")}`).then(({ view }) => this.setState({ view }), (error) => this.setState({ fault: error.message }));
+  }
+
+  render() {
+    const { view, fault } = this.state;
+    return h("section", { class: "card preview" }, fault === null ? h(Board, { view }) : h("p", { class: "say bad" }, fault));
   }
 }
 
@@ -276,5 +240,3 @@ function noticed({ message, parts }) {
   const { code, values } = parts;
   return remark({ message, code, values: "game" in values ? { ...values, game: gameName(values.game) } : values }, "notice");
 }
-
-customElements.define("page-play", PlayPage);

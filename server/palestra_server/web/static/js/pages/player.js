@@ -2,94 +2,115 @@
 // One player: record by game and seat, strength over time, reliability, all matches. Whoever is signed in as this player
 // sees the own bot's failures first.
 import { ApiError, get } from "../api.js";
-import { fill, h } from "../dom.js";
 import { answerTime, gameName, number } from "../format.js";
 import { t } from "../i18n.js";
 import { emptyCard } from "../parts/empty.js";
 import { failureList } from "../parts/failures.js";
-import { matchList } from "../parts/match_list.js";
+import { MatchList } from "../parts/match_list.js";
 import { ratingGraph } from "../parts/rating_graph.js";
 import { wdl } from "../parts/wdl.js";
 import { session } from "../session.js";
+import { h, View } from "../view.js";
 import { presence } from "./players.js";
 
-class PlayerPage extends HTMLElement {
-  constructor() {
-    super();
-    /** @type {Record<string, string>} */
-    this.params = {};
-    this.changed = () => this.#showFailures();
-  }
+/** @typedef {import("../types.js").Summary} Summary */
+/** @typedef {Record<string, {seat0: number[], seat1: number[]}>} Records by game: wins, draws, losses */
+/**
+ * @typedef {import("../types.js").Player & {record?: Records, rating?: import("../parts/rating_graph.js").Point[],
+ *   timeouts?: number, illegal?: number, crashes?: number, disconnects?: number, median_ms?: number | null, p99_ms?: number | null}} Profile
+ * @typedef {{player: Profile | null, fault: Error | null, failures: Summary[] | null, refused: string | null, which: string}} State
+ */
 
-  connectedCallback() {
-    const { name } = this.params;
-    document.title = `${name} · Palestra`;
-    this.head = h("div", { class: "row" }, h("h1", null, name));
-    this.failures = h("section", { class: "failures", hidden: true });
-    this.facts = h("div", { class: "stack waiting-facts" }, h("p", { class: "quiet" }, t("loading")));
-    const list = h("div", { class: "card" }, matchList({ player: name }, name));
-    const which = h("select", { "aria-label": t("matches") }, h("option", { value: "player" }, t("schedule.all")), h("option", { value: "lost_by" }, t("matches.lost")));
-    which.addEventListener("change", () => fill(list, matchList({ [which.value]: name }, name)));
-    this.played = h("section", null, h("div", { class: "row apart listed" }, h("h2", null, t("matches")), which), list);
-    this.append(
-      this.head,
-      h(
-        "div",
-        { class: "split wide page-of-player" },
-        h("div", { class: "stack" }, this.failures, this.played),
-        this.facts,
-      ),
-    );
-    session.addEventListener("change", this.changed);
+/** @extends {View<{params: import("../types.js").Params}, State>} */
+export default class PlayerPage extends View {
+  /** @type {State} */
+  state = { player: null, fault: null, failures: null, refused: null, which: "player" };
+
+  componentDidMount() {
+    document.title = `${this.props.params.name} · Palestra`;
+    this.hear(session, "change", () => this.#loadFailures());
     this.#load();
-    this.#showFailures();
+    this.#loadFailures();
   }
 
-  disconnectedCallback() {
-    session.removeEventListener("change", this.changed);
+  get path() {
+    return `/players/${encodeURIComponent(this.props.params.name)}`;
   }
 
   async #load() {
-    const facts = /** @type {Element} */ (this.facts);
-    try {
-      const player = await get(`/players/${encodeURIComponent(this.params.name)}`);
-      fill(/** @type {Element} */ (this.head), h("h1", null, player.name ?? this.params.name), presence(player), player.group ? h("span", { class: "quiet" }, `${t("group")}: ${player.group}`) : null, player.guest ? h("span", { class: "quiet" }, t("guest")) : null);
-      facts.classList.remove("waiting-facts");
-      fill(facts, section(t("record"), record(player.record ?? {})), player.rating?.length ? section(t("rating.over.time"), h("div", null, ratingGraph(player.rating), h("p", { class: "quiet small" }, t("rating.what")))) : null, section(t("reliability"), reliability(player)));
-    } catch (error) {
-      facts.classList.remove("waiting-facts");
-      const said = h("p", { class: "say bad" }, /** @type {Error} */ (error).message || t("fault.unreachable"));
-      fill(facts, h("div", { class: "card" }, emptyCard(said, "", ["/players", t("nav.players")])));
-      /** @type {HTMLElement} */ (this.played).hidden = error instanceof ApiError && error.status === 404;
-      this.classList.toggle("alone", this.played?.hidden);
-    }
+    await get(this.path).then((player) => this.setState({ player }), (fault) => this.setState({ fault }));
   }
 
-  async #showFailures() {
-    const { role, player } = session.now;
-    const box = /** @type {HTMLElement} */ (this.failures);
-    box.hidden = role !== "teacher" && player !== this.params.name;
-    if (box.hidden) {
-      fill(box);
-      return;
-    }
-    try {
-      const answer = await get(`/players/${encodeURIComponent(this.params.name)}/failures`);
-      if (session.now.role !== role || session.now.player !== player) return;
-      const list = answer.failures.length === 0 ? h("p", { class: "say ok" }, t("failures.none")) : failureList(answer.failures, this.params.name);
-      fill(box, h("h2", null, t("failures")), h("div", { class: "card" }, list));
-    } catch (error) {
-      fill(box, h("p", { class: "quiet" }, /** @type {Error} */ (error).message));
-    }
+  async #loadFailures() {
+    const reader = session.now;
+    this.setState({ failures: null, refused: null });
+    if (reader.role !== "teacher" && reader.player !== this.props.params.name) return;
+    /** @type {Pick<State, "failures" | "refused">} */
+    const shown = await get(`${this.path}/failures`).then(({ failures }) => ({ failures, refused: null }), ({ message }) => ({ failures: null, refused: message }));
+    if (reader === session.now) this.setState(shown);
+  }
+
+  render() {
+    const { name } = this.props.params;
+    const { player, fault, which } = this.state;
+    const unknown = fault instanceof ApiError && fault.status === 404;
+    const chosen = (/** @type {Event} */ { currentTarget }) => this.setState({ which: /** @type {HTMLSelectElement} */ (currentTarget).value });
+    return h(
+      "page-player",
+      { ref: this.root },
+      h(
+        "div",
+        { class: "row" },
+        h("h1", null, player?.name ?? name),
+        player && presence(player),
+        player?.group ? h("span", { class: "quiet" }, `${t("group")}: ${player.group}`) : null,
+        player?.guest ? h("span", { class: "quiet" }, t("guest")) : null,
+      ),
+      h(
+        "div",
+        { class: `split wide page-of-player ${unknown ? "alone" : ""}` },
+        h(
+          "div",
+          { class: "stack" },
+          this.#failures(),
+          unknown ? null : h(
+            "section",
+            null,
+            h("div", { class: "row apart listed" }, h("h2", null, t("matches")), h("select", { "aria-label": t("matches"), onChange: chosen }, h("option", { value: "player" }, t("schedule.all")), h("option", { value: "lost_by" }, t("matches.lost")))),
+            h("div", { class: "card" }, h(MatchList, { key: which, query: { [which]: name }, player: name })),
+          ),
+        ),
+        h("div", { class: `stack ${player === null && fault === null ? "waiting-facts" : ""}` }, this.#facts()),
+      ),
+    );
+  }
+
+  #facts() {
+    const { player, fault } = this.state;
+    if (fault !== null) return h("div", { class: "card" }, emptyCard(h("p", { class: "say bad" }, fault.message || t("fault.unreachable")), "", ["/players", t("nav.players")]));
+    if (player === null) return h("p", { class: "quiet" }, t("loading"));
+    return [
+      section(t("record"), record(player.record ?? {})),
+      player.rating?.length ? section(t("rating.over.time"), h("div", null, ratingGraph(player.rating), h("p", { class: "quiet small" }, t("rating.what")))) : null,
+      section(t("reliability"), reliability(player)),
+    ];
+  }
+
+  #failures() {
+    const { failures, refused } = this.state;
+    if (refused !== null) return h("section", { class: "failures" }, h("p", { class: "quiet" }, refused));
+    if (failures === null) return null;
+    const list = failures.length === 0 ? h("p", { class: "say ok" }, t("failures.none")) : failureList(failures, this.props.params.name);
+    return h("section", { class: "failures" }, h("h2", null, t("failures")), h("div", { class: "card" }, list));
   }
 }
 
-/** @param {string} title @param {Node} content */
+/** @param {string} title @param {import("../view.js").Children} content */
 function section(title, content) {
   return h("section", null, h("h2", null, title), h("div", { class: "card" }, content));
 }
 
-/** @param {Record<string, {seat0: number[], seat1: number[]}>} byGame */
+/** @param {Records} byGame */
 function record(byGame) {
   const games = Object.entries(byGame);
   if (games.length === 0) return h("p", { class: "quiet" }, t("lobby.no.results"));
@@ -103,19 +124,18 @@ function record(byGame) {
       games.map(([game, { seat0, seat1 }]) => {
         const [wins, draws, losses] = [0, 1, 2].map((at) => (seat0[at] ?? 0) + (seat1[at] ?? 0));
         const all = wins + draws + losses;
-        return h("tr", null, h("td", null, gameName(game)), h("td", { class: "num" }, wdl(seat0)), h("td", { class: "num" }, wdl(seat1)), h("td", { class: "num" }, all === 0 ? "–" : `${number((100 * (wins + draws / 2)) / all)} %`));
+        return h("tr", { key: game }, h("td", null, gameName(game)), h("td", { class: "num" }, wdl(seat0)), h("td", { class: "num" }, wdl(seat1)), h("td", { class: "num" }, all === 0 ? "–" : `${number((100 * (wins + draws / 2)) / all)} %`));
       }),
     ),
     h("caption", null, t("record.what")),
   );
 }
 
-/** @param {any} player */
+/** @param {Profile} player */
 function reliability(player) {
-  const rows = ["timeouts", "illegal", "crashes", "disconnects", "median_ms", "p99_ms"]
-    .filter((key) => player[key] !== undefined && player[key] !== null)
-    .map((key) => h("tr", null, h("td", null, t(`reliability.${key}`)), h("td", { class: "num" }, key.endsWith("_ms") ? answerTime(player[key]) : player[key])));
+  const rows = /** @type {const} */ (["timeouts", "illegal", "crashes", "disconnects", "median_ms", "p99_ms"]).flatMap((key) => {
+    const value = player[key] ?? null;
+    return value === null ? [] : [h("tr", { key }, h("td", null, t(`reliability.${key}`)), h("td", { class: "num" }, key.endsWith("_ms") ? answerTime(value) : value))];
+  });
   return rows.length === 0 ? h("p", { class: "quiet" }, t("lobby.no.results")) : h("table", null, h("tbody", null, rows));
 }
-
-customElements.define("page-player", PlayerPage);

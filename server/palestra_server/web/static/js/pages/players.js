@@ -2,84 +2,80 @@
 // Everybody on the roster, and the guests who are here.
 import { to } from "../addresses.js";
 import { get } from "../api.js";
-import { fill, h } from "../dom.js";
 import { gameName } from "../format.js";
 import { t } from "../i18n.js";
-import { line } from "../line.js";
+import { lobby } from "../lobby_model.js";
 import { emptyCard } from "../parts/empty.js";
 import { wdl, wdlHead } from "../parts/wdl.js";
 import { Throttle } from "../throttle.js";
+import { h, scrolling, View } from "../view.js";
+
+/** @typedef {import("../types.js").Player} Player */
 
 const REFRESH_MS = { soon_ms: 600, apart_ms: 3000 };
 
-class PlayersPage extends HTMLElement {
-  constructor() {
-    super();
-    /** @type {Throttle | null} */
-    this.refresh = null;
-    this.stop = () => {};
+/** @extends {View<{}, {players: Player[] | null, fault: string | null, wanted: string}>} */
+export default class PlayersPage extends View {
+  /** @type {{players: Player[] | null, fault: string | null, wanted: string}} */
+  state = { players: null, fault: null, wanted: "" };
+
+  componentDidMount() {
+    const refresh = new Throttle(() => this.#load(), REFRESH_MS);
+    this.until(() => refresh.stop());
+    this.until(lobby.watch(({ type }) => ["snapshot", "player_joined", "player_left"].includes(type) && refresh.ask()));
+    this.#load();
   }
 
-  disconnectedCallback() {
-    this.refresh?.stop();
-    this.stop();
+  async #load() {
+    try {
+      /** @type {{players: Player[]}} */
+      const { players } = await get("/players");
+      players.sort((a, b) => Number(b.online) - Number(a.online) || a.name.localeCompare(b.name));
+      this.setState({ players, fault: null });
+    } catch (error) {
+      this.setState({ fault: /** @type {Error} */ (error).message || t("fault.unreachable") });
+    }
   }
 
-  connectedCallback() {
-    const search = h("input", { type: "search", placeholder: t("players.search"), "aria-label": t("players.search") });
-    const box = h("div", { class: "card" }, t("loading"));
-    this.append(h("div", { class: "row apart" }, h("h1", null, t("nav.players")), search), box);
-    /** @type {any[]} */
-    let players = [];
-    const show = () => {
-      const wanted = search.value.trim().toLowerCase();
-      search.hidden = players.length === 0;
-      const some = players.filter(({ name, group }) => `${name} ${group ?? ""}`.toLowerCase().includes(wanted));
-      fill(box, players.length === 0 ? emptyCard(t("players.none"), t("players.none.how"), ["/connect", t("nav.connect")]) : some.length === 0 ? h("p", { class: "quiet" }, t("players.no.match")) : h("div", { class: "scroll", tabindex: 0 }, table(some)));
-    };
-    search.addEventListener("input", show);
-    const load = async () => {
-      try {
-        ({ players } = await get("/players"));
-        players.sort((a, b) => Number(b.online) - Number(a.online) || a.name.localeCompare(b.name));
-        show();
-      } catch (error) {
-        fill(box, h("p", { class: "say bad" }, /** @type {Error} */ (error).message || t("fault.unreachable")));
-      }
-    };
-    const refresh = (this.refresh = new Throttle(load, REFRESH_MS));
-    this.stop = line.watch("lobby", (event) => {
-      if (["snapshot", "player_joined", "player_left"].includes(event.type)) refresh.ask();
-    });
-    load();
+  render() {
+    const { players, wanted } = this.state;
+    const search = h("input", { type: "search", placeholder: t("players.search"), "aria-label": t("players.search"), hidden: players?.length === 0, onInput: (/** @type {Event} */ { currentTarget }) => this.setState({ wanted: /** @type {HTMLInputElement} */ (currentTarget).value }) });
+    return h("page-players", { ref: this.root }, h("div", { class: "row apart" }, h("h1", null, t("nav.players")), search), h("div", { class: "card" }, this.#list(wanted.trim().toLowerCase())));
+  }
+
+  /** @param {string} wanted */
+  #list(wanted) {
+    const { players, fault } = this.state;
+    if (fault !== null) return h("p", { class: "say bad" }, fault);
+    if (players === null) return t("loading");
+    if (players.length === 0) return emptyCard(t("players.none"), t("players.none.how"), ["/connect", t("nav.connect")]);
+    const some = players.filter(({ name, group }) => `${name} ${group ?? ""}`.toLowerCase().includes(wanted));
+    return some.length === 0 ? h("p", { class: "quiet" }, t("players.no.match")) : scrolling(table(some));
   }
 }
 
-/** @param {any[]} players */
+/** @param {Player[]} players */
 function table(players) {
   const grouped = players.some(({ group }) => group);
   const readied = players.some(({ ready }) => Object.values(ready ?? {}).includes(true));
   const counted = players.some(({ played }) => typeof played === "number");
+  const row = (/** @type {Player} */ player) => {
+    const ready = Object.entries(player.ready ?? {}).filter(([, yes]) => yes).map(([game]) => gameName(game));
+    return h(
+      "tr",
+      { key: player.name },
+      h("td", { class: "player-cell" }, h("a", { href: to.player(player.name) }, player.name), player.guest ? h("span", { class: "quiet small" }, ` ${t("guest")}`) : null, player.group ? h("span", { class: "quiet small narrow-only" }, ` ${player.group}`) : null),
+      grouped ? h("td", { class: "wide-only" }, player.group ?? "") : null,
+      h("td", null, presence(player)),
+      readied ? h("td", { class: "small wide-only" }, ready.join(", ")) : null,
+      counted ? h("td", { class: "num" }, player.played === 0 ? h("span", { class: "quiet" }, "–") : wdl([player.won ?? 0, player.drawn ?? 0, player.lost ?? 0])) : null,
+    );
+  };
   return h(
     "table",
     { class: "players" },
     h("thead", null, h("tr", null, h("th", null, t("player")), grouped ? h("th", { class: "wide-only" }, t("group")) : null, h("th", null, t("now")), readied ? h("th", { class: "wide-only" }, t("ready.in")) : null, counted ? h("th", { class: "num" }, wdlHead()) : null)),
-    h(
-      "tbody",
-      null,
-      players.map((player) => {
-        const ready = Object.entries(player.ready ?? {}).filter(([, yes]) => yes).map(([game]) => gameName(game));
-        return h(
-          "tr",
-          null,
-          h("td", { class: "player-cell" }, h("a", { href: to.player(player.name) }, player.name), player.guest ? h("span", { class: "quiet small" }, ` ${t("guest")}`) : null, player.group ? h("span", { class: "quiet small narrow-only" }, ` ${player.group}`) : null),
-          grouped ? h("td", { class: "wide-only" }, player.group ?? "") : null,
-          h("td", null, presence(player)),
-          readied ? h("td", { class: "small wide-only" }, ready.join(", ")) : null,
-          counted ? h("td", { class: "num" }, player.played === 0 ? h("span", { class: "quiet" }, "–") : wdl([player.won ?? 0, player.drawn ?? 0, player.lost ?? 0])) : null,
-        );
-      }),
-    ),
+    h("tbody", null, players.map(row)),
   );
 }
 
@@ -87,5 +83,3 @@ function table(players) {
 export function presence({ online, busy }) {
   return h("span", { class: `presence ${online ? "on" : "off"}` }, online ? t(busy ? "presence.busy" : "presence.on") : t("presence.off"));
 }
-
-customElements.define("page-players", PlayersPage);

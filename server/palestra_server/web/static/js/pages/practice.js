@@ -3,105 +3,82 @@
 import { setQuery, to } from "../addresses.js";
 import { get } from "../api.js";
 import { Board } from "../board/board.js";
-import { fill, h } from "../dom.js";
 import { gameName, rule, score } from "../format.js";
 import { t } from "../i18n.js";
 import { Scrubber } from "../parts/scrubber.js";
 import { about } from "../session.js";
+import { h, View } from "../view.js";
 
-class PracticePage extends HTMLElement {
-  constructor() {
-    super();
-    /** @type {Record<string, string>} */
-    this.params = {};
-    this.game = "connect4";
-    /** @type {number[]} */
-    this.actions = [];
-    /** @type {import("../types.js").View[]} */
-    this.views = [];
-    this.at = 0;
-    this.stop = () => {};
-  }
+/** @typedef {{game: string, games: string[], actions: number[], views: import("../types.js").View[], at: number, fault: string | null}} State */
 
-  async connectedCallback() {
-    this.game = this.params.game ?? this.game;
-    this.actions = (this.params.actions ?? "").split(",").filter((text) => text !== "").map(Number);
-    this.board = new Board({ turns: true });
-    this.board.addEventListener("action", (event) => this.#play(/** @type {CustomEvent} */ (event).detail));
-    this.scrubber = new Scrubber();
-    this.scrubber.addEventListener("go", (event) => this.#show(/** @type {CustomEvent} */ (event).detail));
-    this.scrubber.addEventListener("live", () => this.#show(this.actions.length));
-    this.choice = h("select", { "aria-label": t("game") });
-    this.choice.addEventListener("change", () => {
-      this.game = this.choice?.value ?? this.game;
-      this.#load([]);
-    });
-    this.say = h("p", { class: "say", role: "status" });
-    this.rule = h("p");
-    this.against = h("a", { class: "button" }, t("continue.here"));
-    this.append(
-      h("div", { class: "row apart" }, h("h1", null, t("practice.title")), this.choice),
-      h(
-        "div",
-        { class: "split" },
-        h("div", { class: "card match" }, this.say, h("div", { class: "board-box" }, this.board)),
-        h("div", { class: "stack" }, h("div", { class: "card" }, this.scrubber.element), this.rule, h("p", { class: "quiet" }, t("practice.what")), h("div", { class: "row" }, this.against)),
-      ),
-    );
-    const keys = (/** @type {KeyboardEvent} */ event) => {
-      const inField = event.target instanceof HTMLElement && event.target.closest("input, select, textarea");
-      if (inField || event.ctrlKey || event.metaKey || event.altKey) return;
-      if (this.board?.press(event.key)) event.preventDefault();
-      else this.scrubber?.key(event);
-    };
-    document.addEventListener("keydown", keys);
-    this.stop = () => document.removeEventListener("keydown", keys);
-    await this.#load(this.actions);
+/** @extends {View<{params: import("../types.js").Params}, State>} */
+export default class PracticePage extends View {
+  /** @type {State} */
+  state = { game: this.props.params.game ?? "connect4", games: [], actions: [], views: [], at: 0, fault: null };
+
+  async componentDidMount() {
+    const { game } = this.state;
+    await this.#load(game, (this.props.params.actions ?? "").split(",").filter((text) => text !== "").map(Number));
     const server = await about().catch(() => null);
-    fill(this.choice, (server?.games ?? []).map(({ name }) => h("option", { value: name, selected: name === this.game }, gameName(name))));
-  }
-
-  disconnectedCallback() {
-    this.scrubber?.halt();
-    this.stop();
+    this.setState({ games: (server?.games ?? []).map(({ name }) => name) });
   }
 
   /** @param {number} action */
-  async #play(action) {
-    this.scrubber?.halt();
+  #play(action) {
+    const { game, actions, at } = this.state;
     // A move in the middle begins a new line from there: that is the take-back.
-    await this.#load([...this.actions.slice(0, this.at), action], true);
+    return this.#load(game, [...actions.slice(0, at), action]);
   }
 
-  /** @param {number[]} actions @param {boolean} [animate] */
-  async #load(actions, animate = false) {
-    const say = /** @type {HTMLElement} */ (this.say);
+  /** @param {string} game @param {number[]} actions */
+  async #load(game, actions) {
     try {
-      const answer = await get(`/games/${encodeURIComponent(this.game)}/view?actions=${actions.join(",")}`);
-      this.actions = actions;
-      this.views = answer.views;
-      this.#show(actions.length, animate);
+      /** @type {{views: import("../types.js").View[]}} */
+      const { views } = await get(`/games/${encodeURIComponent(game)}/view?actions=${actions.join(",")}`);
+      const old = game === this.state.game ? this.state : { actions: [], views: [] };
+      let same = 0;
+      while (same < old.actions.length && old.actions[same] === actions[same]) same++;
+      // A position that is known already stays what it is, so that the next one is seen to come from it.
+      this.#show(actions.length, { game, actions, views: views.map((view, at) => (at <= same ? (old.views[at] ?? view) : view)) });
     } catch (error) {
-      say.className = "say bad";
-      say.textContent = /** @type {Error} */ (error).message || t("fault.unreachable");
+      this.setState({ game, fault: /** @type {Error} */ (error).message || t("fault.unreachable") });
     }
   }
 
-  /** @param {number} at @param {boolean} [animate] */
-  #show(at, animate = at === this.at + 1) {
-    this.at = at;
-    const view = this.views[at];
-    const say = /** @type {HTMLElement} */ (this.say);
-    if (view === undefined) return;
-    this.board?.show(view, { before: this.views[at - 1] ?? null, action: this.actions[at - 1] ?? null, animate, playable: view.returns === null });
-    this.scrubber?.show(at, this.actions.length, false, true);
-    say.className = "say";
-    /** @type {Element} */ (this.rule).textContent = rule(this.game);
-    say.textContent = view.returns === null ? t("practice.turn", { seat: t(`seat.name.${view.to_move}`) }) : t("practice.over", { score: score(view) });
-    const actions = this.actions.slice(0, at).join(",");
-    setQuery({ game: this.game, actions });
-    this.against?.setAttribute("href", to.query("play", { game: this.game, opening: actions }));
+  /** @param {number} at @param {Pick<State, "game" | "actions" | "views">} line */
+  #show(at, line = this.state) {
+    this.setState({ ...line, at, fault: null });
+    setQuery({ game: line.game, actions: line.actions.slice(0, at).join(",") });
+  }
+
+  render() {
+    const { game, games, actions, views, at, fault } = this.state;
+    const view = views[at];
+    const opening = actions.slice(0, at).join(",");
+    const chosen = (/** @type {Event} */ { currentTarget }) => this.#load(/** @type {HTMLSelectElement} */ (currentTarget).value, []);
+    const words = fault ?? (view === undefined ? "" : view.returns === null ? t("practice.turn", { seat: t(`seat.name.${view.to_move}`) }) : t("practice.over", { score: score(view) }));
+    return h(
+      "page-practice",
+      { ref: this.root },
+      h("div", { class: "row apart" }, h("h1", null, t("practice.title")), h("select", { "aria-label": t("game"), value: game, onChange: chosen }, games.map((name) => h("option", { value: name }, gameName(name))))),
+      h(
+        "div",
+        { class: "split" },
+        h(
+          "div",
+          { class: "card match" },
+          h("p", { class: `say ${fault === null ? "" : "bad"}`, role: "status" }, words),
+          h("div", { class: "board-box" }, h(Board, { view, before: views[at - 1], action: actions[at - 1], playable: view?.returns === null, turns: true, onAction: (/** @type {number} */ action) => this.#play(action) })),
+        ),
+        h(
+          "div",
+          { class: "stack" },
+          h("div", { class: "card" }, h(Scrubber, { at, last: actions.length, running: false, following: true, onGo: (/** @type {number | null} */ ply) => this.#show(ply ?? actions.length) })),
+          h("p", null, rule(game)),
+          h("p", { class: "quiet" }, t("practice.what")),
+          h("div", { class: "row" }, h("a", { class: "button", href: to.query("play", { game, opening }) }, t("continue.here"))),
+        ),
+      ),
+    );
   }
 }
-
-customElements.define("page-practice", PracticePage);

@@ -4,11 +4,12 @@
 import { get } from "../api.js";
 import { Board } from "../board/board.js";
 import { fill, h } from "../dom.js";
+import * as view from "../view.js";
 import { gameName, points, rankRange, score, tournamentName } from "../format.js";
 import { t, tOr } from "../i18n.js";
 import { line } from "../line.js";
 import { MatchModel } from "../match_model.js";
-import { Clock, setClocks } from "../parts/clock.js";
+import { Clock, hand } from "../parts/clock.js";
 import { yard } from "../parts/empty.js";
 import { meetings } from "../parts/schedule.js";
 import { disc } from "../parts/seat.js";
@@ -119,7 +120,7 @@ class ScreenPage extends HTMLElement {
 
   #wait() {
     this.idle = true;
-    fill(/** @type {Element} */ (this.stage), h("div", { class: "screen-wait" }, yard(), h("p", null, t("screen.wait")), h("p", { class: "quiet" }, location.host)));
+    fill(/** @type {Element} */ (this.stage), h("div", { class: "screen-wait" }, drawn(yard()), h("p", null, t("screen.wait")), h("p", { class: "quiet" }, location.host)));
   }
 
   /** As visitors may see them: the teacher's browser would get the hidden round, too. @param {string} tournament */
@@ -141,18 +142,23 @@ class ScreenPage extends HTMLElement {
     if (chosen === undefined) return false;
     this.showing = chosen.match;
     const model = new MatchModel();
-    const board = new Board();
+    const board = h("div", { class: "screen-board" });
     const [clocks, names] = [[new Clock(1), new Clock(1)], [h("span", { class: "name" }), h("span", { class: "name" })]];
-    const sides = /** @type {const} */ ([0, 1]).map((seat) => h("div", { class: `side s${seat}` }, h("div", null, disc(seat), names[seat], clocks[seat].time, clocks[seat].bar)));
+    const sides = /** @type {const} */ ([0, 1]).map((seat) => h("div", { class: `side s${seat}` }, h("div", null, drawn(disc(seat)), names[seat], drawn(clocks[seat].time), drawn(clocks[seat].bar))));
     const about = h("p", { class: "screen-about" });
     const game = h("div", { class: "screen-game" }, sides[1], board, sides[0]);
     fill(/** @type {Element} */ (this.stage), game, about);
     this.#later(GAME_MS);
-    const tick = () => setClocks(clocks, model, (seat) => this.here.size > 0 && !this.here.has(model.players[seat]));
+    /** @type {(number | null)[]} */
+    let gone_at = [null, null];
+    const tick = () => {
+      gone_at = model.players.map((name, seat) => (this.here.size > 0 && !this.here.has(name) ? (gone_at[seat] ?? performance.now()) : null));
+      for (const seat of /** @type {const} */ ([0, 1])) clocks[seat].show(hand(model, seat, gone_at[seat]), (model.result?.returns[seat] ?? 0) > 0 ? t("won") : "");
+    };
     this.came = (player) => player === model.players[model.clock?.seat ?? 0] && tick();
     this.stopMatch = line.watch(`match:${chosen.match}`, (event) => {
       if (!model.take(event) || model.view === undefined) return;
-      board.show(model.view, { before: model.views.at(-2) ?? null, action: model.moves.at(-1)?.action ?? null, animate: event.type === "played" });
+      view.render(view.h(Board, { view: model.view, before: model.views.at(-2), action: model.moves.at(-1)?.action }), board);
       game.classList.toggle("flat", model.view.kind === "pits");
       tick();
       for (const seat of /** @type {const} */ ([0, 1])) {
@@ -162,7 +168,6 @@ class ScreenPage extends HTMLElement {
         sides[seat].style.setProperty("--chars", String(Math.max(4, ...name.split(/\s+/).map((word) => word.length))));
         sides[seat].classList.toggle("moves-now", model.view.to_move === seat && model.result === null);
         sides[seat].classList.toggle("winner", won);
-        if (won) clocks[seat].time.textContent = t("won");
       }
       about.textContent = [gameName(model.game), t("ply.n", { n: model.plies }), tournamentName(model), model.result ? score(model.result) : null].filter(Boolean).join(" · ");
       if (model.result !== null) this.#later(AFTER_END_MS);
@@ -209,6 +214,13 @@ class ScreenPage extends HTMLElement {
   }
 }
 
+/** @param {import("../view.js").VNode} vnode */
+function drawn(vnode) {
+  const host = document.createElement("div");
+  view.render(vnode, host);
+  return /** @type {HTMLElement} */ (host.firstElementChild);
+}
+
 /** A table whose rows all have their place on the screen. @param {HTMLElement[]} rows */
 function table(rows) {
   const element = h("table", { class: "screen-table" }, h("tbody", null, rows));
@@ -217,3 +229,7 @@ function table(rows) {
 }
 
 customElements.define("page-screen", ScreenPage);
+
+/** @type {any} */
+const none = undefined;
+export default none;

@@ -2,31 +2,44 @@
 // All tournaments: what is on, what comes, what was.
 import { to } from "../addresses.js";
 import { get } from "../api.js";
-import { fill, h } from "../dom.js";
 import { clockTime, formatTitle, gameName } from "../format.js";
 import { t, tOr } from "../i18n.js";
 import { emptyCard } from "../parts/empty.js";
-import { champion, NAMED } from "../parts/leaders.js";
-import { byState, progressBar } from "../parts/progress.js";
+import { Champion, NAMED } from "../parts/leaders.js";
+import { byState, progressBar, withoutOldWarmUps } from "../parts/progress.js";
+import { h, View } from "../view.js";
 
-class TournamentsPage extends HTMLElement {
-  async connectedCallback() {
-    const list = h("div", { class: "cards wide" }, h("p", { class: "quiet" }, t("loading")));
-    this.append(h("h1", null, t("nav.tournaments")), list);
+/** @typedef {import("../types.js").Tournament} Tournament */
+
+/** @extends {View<{}, {tournaments: Tournament[] | null, fault: string | null}>} */
+export default class TournamentsPage extends View {
+  /** @type {{tournaments: Tournament[] | null, fault: string | null}} */
+  state = { tournaments: null, fault: null };
+
+  async componentDidMount() {
     try {
-      const { tournaments: all } = await get("/tournaments");
-      // A warm-up is of interest until what it was for begins.
-      const tournaments = all.filter((/** @type {any} */ one) => one.state !== "completed" || !one.name.endsWith("-warm-up") || all.some((/** @type {any} */ other) => one.name === `${other.name.slice(0, 32)}-warm-up` && (other.state === "draft" || other.state === "waiting")));
-      tournaments.reverse().sort(byState); // the newest of a state first
-      const named = tournaments.filter((/** @type {any} */ { state }) => state === "completed").slice(0, NAMED);
-      fill(list, tournaments.length === 0 ? h("div", { class: "card whole" }, emptyCard(t("tournaments.none"), t("tournaments.none.how"), ["/teacher", t("nav.teacher")])) : tournaments.map((/** @type {any} */ each) => card(each, named.includes(each))));
+      const tournaments = withoutOldWarmUps((await get("/tournaments")).tournaments);
+      this.setState({ tournaments: tournaments.reverse().sort(byState) }); // the newest of a state first
     } catch (error) {
-      fill(list, h("p", { class: "say bad" }, /** @type {Error} */ (error).message || t("fault.unreachable")));
+      this.setState({ fault: /** @type {Error} */ (error).message || t("fault.unreachable") });
     }
+  }
+
+  render() {
+    return h("page-tournaments", { ref: this.root }, h("h1", null, t("nav.tournaments")), h("div", { class: "cards wide" }, this.#cards()));
+  }
+
+  #cards() {
+    const { tournaments, fault } = this.state;
+    if (fault !== null) return h("p", { class: "say bad" }, fault);
+    if (tournaments === null) return h("p", { class: "quiet" }, t("loading"));
+    if (tournaments.length === 0) return h("div", { class: "card whole" }, emptyCard(t("tournaments.none"), t("tournaments.none.how"), ["/teacher", t("nav.teacher")]));
+    const named = tournaments.filter(({ state }) => state === "completed").slice(0, NAMED);
+    return tournaments.map((each) => card(each, named.includes(each)));
   }
 }
 
-/** @param {any} tournament @param {boolean} named whether to name its winner */
+/** @param {Tournament} tournament @param {boolean} named whether to name its winner */
 function card(tournament, named) {
   const { name, title, games, state, players, played, started } = tournament;
   const over = state === "completed";
@@ -34,11 +47,9 @@ function card(tournament, named) {
   const facts = [formatTitle(tournament), games.map(gameName).join(", "), count > 0 ? t("players.n", { n: count }) : null, over ? t("matches.n", { n: played }) : null, started ? clockTime(started) : null];
   return h(
     "a",
-    { class: "card tournament-card", href: to.tournament(name) },
+    { key: name, class: "card tournament-card", href: to.tournament(name) },
     h("div", { class: "row apart" }, h("b", null, title || name), h("span", { class: `state ${state}` }, tOr(`state.${state}`, state))),
     h("span", { class: "quiet small" }, facts.filter(Boolean).join(" · ")),
-    !over ? progressBar(tournament) : named ? champion(tournament) : null,
+    !over ? progressBar(tournament) : named ? h(Champion, { tournament }) : null,
   );
 }
-
-customElements.define("page-tournaments", TournamentsPage);

@@ -1,16 +1,16 @@
 // @ts-check
 // Shown where there is nothing yet: a waiting board, why, and where to begin.
-import { h, svg } from "../dom.js";
+import { h } from "../view.js";
 
 /** A board with a first disc of each seat. */
 export function yard() {
-  const hole = (/** @type {number} */ at) => svg("circle", { class: "hole", cx: 40 + 80 * (at % 5), cy: 40 + 80 * Math.floor(at / 5), r: 32 });
+  const hole = (/** @type {number} */ at) => h("circle", { class: "hole", cx: 40 + 80 * (at % 5), cy: 40 + 80 * Math.floor(at / 5), r: 32 });
   const piece = (/** @type {number} */ seat, /** @type {number} */ cx) =>
-    svg("g", { class: `piece s${seat}` }, svg("circle", { class: "body", cx, cy: 200, r: 32 }), svg("circle", { class: "sign", cx, cy: 200, r: seat === 0 ? 21 : 8 }));
-  return svg(
+    h("g", { class: `piece s${seat}` }, h("circle", { class: "body", cx, cy: 200, r: 32 }), h("circle", { class: "sign", cx, cy: 200, r: seat === 0 ? 21 : 8 }));
+  return h(
     "svg",
     { class: "yard", viewBox: "0 0 400 240", "aria-hidden": "true" },
-    svg("rect", { class: "ground", width: 400, height: 240, rx: 24 }),
+    h("rect", { class: "ground", width: 400, height: 240, rx: 24 }),
     Array.from({ length: 15 }, (_, at) => hole(at)),
     piece(0, 120),
     piece(1, 200),
@@ -18,7 +18,7 @@ export function yard() {
 }
 
 /**
- * @param {string | HTMLElement} title a line, or an element that says it
+ * @param {string | import("../view.js").VNode} title a line, or an element that says it
  * @param {string} text
  * @param {[string, string][]} places address and name of each
  */

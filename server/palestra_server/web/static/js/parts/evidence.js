@@ -1,38 +1,52 @@
 // @ts-check
 // The evidence of a match: for each answer when it was asked for, when its bytes came, and what it was charged.
 import { get } from "../api.js";
-import { fill, h } from "../dom.js";
 import { t } from "../i18n.js";
+import { h, View } from "../view.js";
+
+/**
+ * @typedef {{move: number, seat: number, action: number | null, played: boolean, stamp: string | null,
+ *   asked_ms: number, arrived_ms: number | null, charged_ms: number | null, away_ms: number | null, unaccounted_ms: number}} Answer
+ */
 
 /** Milliseconds as seconds with all that was measured. @param {number | null} ms */
 const exactly = (ms) => (ms === null ? "–" : `${(ms / 1000).toFixed(3)} s`);
 
-/** A part that asks for it once it is opened. @param {string} match @param {string[]} players */
-export function evidence(match, players) {
-  const body = h("div", { class: "scroll" });
-  const details = h("details", { class: "evidence small" }, h("summary", { class: "quiet" }, t("evidence")), body);
-  details.addEventListener("toggle", async () => {
-    if (!details.open || body.childElementCount > 0) return;
+/** Asks for it once it is opened. @extends {View<{match: string, players: string[]}, {answers: Answer[] | null, fault: string | null}>} */
+export class Evidence extends View {
+  /** @type {{answers: Answer[] | null, fault: string | null}} */
+  state = { answers: null, fault: null };
+
+  async #load() {
+    if (this.state.answers !== null) return;
     try {
-      const { answers } = await get(`/matches/${encodeURIComponent(match)}/evidence`);
-      fill(body, ...table(answers, players));
+      const { answers } = await get(`/matches/${encodeURIComponent(this.props.match)}/evidence`);
+      this.setState({ answers, fault: null });
     } catch (error) {
-      fill(body, h("p", { class: "say bad" }, /** @type {Error} */ (error).message || t("fault.unreachable")));
+      this.setState({ fault: /** @type {Error} */ (error).message || t("fault.unreachable") });
     }
-  });
-  return details;
+  }
+
+  render() {
+    const { answers, fault } = this.state;
+    const opened = (/** @type {Event} */ event) => /** @type {HTMLDetailsElement} */ (event.currentTarget).open && this.#load();
+    return h(
+      "details",
+      { class: "evidence small", onToggle: opened },
+      h("summary", { class: "quiet" }, t("evidence")),
+      h("div", { class: "scroll" }, fault !== null ? h("p", { class: "say bad" }, fault) : answers && table(answers, this.props.players)),
+    );
+  }
 }
 
-/** @param {any[]} answers @param {string[]} players */
+/** @param {Answer[]} answers @param {string[]} players */
 function table(answers, players) {
   const heads = ["move", "player", "asked", "arrived", "stamp", "charged", "away", "unaccounted"];
-  const rows = answers.map((one) =>
-    h(
-      "tr",
-      { class: one.played ? "" : "bad" },
-      [one.move, players[one.seat], exactly(one.asked_ms), one.action === null ? t("evidence.never") : exactly(one.arrived_ms), one.stamp ? t(`evidence.stamp.${one.stamp}`) : "–", exactly(one.charged_ms), exactly(one.away_ms), exactly(one.unaccounted_ms)].map((cell) => h("td", null, cell)),
-    ),
-  );
+  const rows = answers.map((one) => {
+    const arrived = one.action === null ? t("evidence.never") : exactly(one.arrived_ms);
+    const cells = [one.move, players[one.seat], exactly(one.asked_ms), arrived, one.stamp ? t(`evidence.stamp.${one.stamp}`) : "–", exactly(one.charged_ms), exactly(one.away_ms), exactly(one.unaccounted_ms)];
+    return h("tr", { class: one.played ? "" : "bad" }, cells.map((cell) => h("td", null, cell)));
+  });
   const sum = answers.reduce((all, one) => all + one.unaccounted_ms, 0);
   return [
     h("p", { class: "quiet" }, t("evidence.what"), " ", t("evidence.sum", { s: exactly(sum) })),

@@ -1,9 +1,9 @@
 // @ts-check
 // What went wrong with one's own bot: the same fault once, with how often, and each time's position and record.
 import { to } from "../addresses.js";
-import { h } from "../dom.js";
 import { clockTime, ending, gameName } from "../format.js";
 import { t, tOr } from "../i18n.js";
+import { h } from "../view.js";
 
 /** @typedef {import("../types.js").Summary} Failure */
 
@@ -29,7 +29,7 @@ function groupRow(group, player) {
   const often = others.length > 0 ? t("failure.times", { n: group.length }) : null;
   return h(
     "li",
-    { class: "failure" },
+    { key: newest.match, class: "failure" },
     h("b", null, newest.reason === "resign" ? t("failure.resign") : tOr(`reason.${newest.reason}`, newest.reason ?? "")),
     often === null ? null : h("span", { class: "times" }, ` · ${often}`),
     told(newest, player),

@@ -1,11 +1,11 @@
 // @ts-check
 // The top of every page: navigation, connection status, language and theme.
 import { to } from "../addresses.js";
-import { fading, h } from "../dom.js";
 import { LANGUAGES, chooseLanguage, language, t } from "../i18n.js";
 import { line } from "../line.js";
 import { seat } from "../play_line.js";
 import { session } from "../session.js";
+import { createRef, fading, h, View } from "../view.js";
 
 /** @type {[string, string, RegExp][]} */
 const PLACES = [
@@ -17,67 +17,73 @@ const PLACES = [
   ["/teacher", "nav.teacher", /^\/teacher/],
 ];
 
-/** @param {HTMLElement} main */
-export function header(main) {
-  const links = PLACES.map(([path, key]) => h("a", { href: path }, t(key)));
-  const nav = h("nav", { "aria-label": t("nav.label") }, links);
-  const state = h("span", { role: "status" });
-  const who = h("a", { class: "pill", hidden: true });
-  const back = h("a", { class: "pill", href: "/play", hidden: true }, t("seat.back"));
-  const top = h(
-    "header",
-    { class: "top" },
-    h("a", { class: "brand", href: "/" }, "Palestra"),
-    nav,
-    h("div", { class: "tools" }, state, back, who, languageChoice(), themeButton()),
-  );
+/** The part of the site that an address belongs to. @param {string} path */
+export const placeName = (path) => t(PLACES.find(([, , pattern]) => pattern.test(path))?.[1] ?? "nav.live");
 
-  const mark = () => {
-    PLACES.forEach(([, , pattern], at) => {
-      if (pattern.test(location.pathname)) links[at].setAttribute("aria-current", "page");
-      else links[at].removeAttribute("aria-current");
-    });
-    back.hidden = seat.match === null || location.pathname === "/play";
-    top.hidden = location.pathname === "/screen";
-    nav.querySelector("[aria-current]")?.scrollIntoView({ block: "nearest", inline: "center" });
-    document.title = `${t(PLACES.find(([, , pattern]) => pattern.test(location.pathname))?.[1] ?? "nav.live")} · Palestra`;
+/** @extends {View<{path: string}>} */
+export class Header extends View {
+  nav = createRef();
+  /** @param {HTMLElement | null} element */
+  faded = (element) => {
+    this.nav.current = element;
+    fading(element);
   };
-  main.addEventListener("shown", mark);
-  seat.addEventListener("change", mark);
-  fading(nav);
-  line.addEventListener("state", () => {
-    state.className = line.state === "lost" ? "pill lost" : "";
-    state.textContent = line.state === "lost" ? t("line.lost") : "";
-  });
-  session.addEventListener("change", () => {
+
+  componentDidMount() {
+    const again = () => this.redraw();
+    this.hear(seat, "change", again);
+    this.hear(line, "state", again);
+    this.hear(session, "change", again);
+    this.hear(matchMedia("(prefers-color-scheme: dark)"), "change", again);
+    this.#show();
+  }
+
+  /** @param {{path: string}} before @param {{}} state @param {HTMLElement | null} focused */
+  componentDidUpdate(before, state, focused) {
+    super.componentDidUpdate(before, state, focused);
+    if (before.path !== this.props.path) this.#show();
+  }
+
+  /** Brings the place that is shown into sight. */
+  #show() {
+    this.nav.current.querySelector("[aria-current]")?.scrollIntoView({ block: "nearest", inline: "center" });
+  }
+
+  render() {
+    const { path } = this.props;
     const { role, player } = session.now;
-    who.hidden = role === "visitor";
-    who.replaceChildren(h("span", null, role === "teacher" ? t("role.teacher") : (player ?? "")));
-    who.setAttribute("href", role === "teacher" ? "/teacher" : to.player(player ?? ""));
-  });
-  return top;
-}
+    const lost = line.state === "lost";
+    return h(
+      "header",
+      { class: "top", hidden: path === "/screen" },
+      h("a", { class: "brand", href: "/" }, "Palestra"),
+      h(
+        "nav",
+        { "aria-label": t("nav.label"), ref: this.faded },
+        PLACES.map(([address, key, pattern]) => h("a", { href: address, "aria-current": pattern.test(path) ? "page" : null }, t(key))),
+      ),
+      h(
+        "div",
+        { class: "tools" },
+        h("span", { role: "status", class: lost ? "pill lost" : "" }, lost ? t("line.lost") : ""),
+        h("a", { class: "pill", href: "/play", hidden: seat.match === null || path === "/play" }, t("seat.back")),
+        role === "visitor" ? null : h("a", { class: "pill", href: role === "teacher" ? "/teacher" : to.player(player ?? "") }, h("span", null, role === "teacher" ? t("role.teacher") : (player ?? ""))),
+        h(
+          "select",
+          { "aria-label": t("language"), value: language, onChange: (/** @type {Event} */ event) => chooseLanguage(/** @type {HTMLSelectElement} */ (event.currentTarget).value) },
+          Object.entries(LANGUAGES).map(([tag, name]) => h("option", { value: tag, lang: tag }, name)),
+        ),
+        h("button", { type: "button", class: "plain", onClick: () => this.#turn() }, t(dark() ? "theme.light" : "theme.dark")),
+      ),
+    );
+  }
 
-function languageChoice() {
-  const options = Object.entries(LANGUAGES).map(([tag, name]) =>
-    h("option", { value: tag, selected: tag === language, lang: tag }, name),
-  );
-  const choice = h("select", { "aria-label": t("language") }, options);
-  choice.addEventListener("change", () => chooseLanguage(choice.value));
-  return choice;
-}
-
-function themeButton() {
-  const dark = () =>
-    (document.documentElement.dataset.theme ?? (matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light")) === "dark";
-  const label = () => (dark() ? t("theme.light") : t("theme.dark"));
-  const button = h("button", { type: "button", class: "plain" }, label());
-  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => (button.textContent = label()));
-  button.addEventListener("click", () => {
+  #turn() {
     const next = dark() ? "light" : "dark";
     document.documentElement.dataset.theme = next;
     localStorage.setItem("palestra-theme", next);
-    button.textContent = label();
-  });
-  return button;
+    this.redraw();
+  }
 }
+
+const dark = () => (document.documentElement.dataset.theme ?? (matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light")) === "dark";

@@ -2,9 +2,9 @@
 // Matches as a list, with more on demand.
 import { to } from "../addresses.js";
 import { get } from "../api.js";
-import { fill, h } from "../dom.js";
 import { clockTime, ending, gameName, outcome, score, tournamentName, versus } from "../format.js";
 import { t } from "../i18n.js";
+import { h, View } from "../view.js";
 
 /** @typedef {import("../types.js").Summary} Summary */
 
@@ -18,7 +18,7 @@ export function matchRow(match, player) {
   const fault = match.reason !== null && match.reason !== "rules" ? ending(/** @type {any} */ (match)) : "";
   return h(
     "li",
-    null,
+    { key: match.match },
     h(
       "div",
       { class: "row apart" },
@@ -29,28 +29,39 @@ export function matchRow(match, player) {
   );
 }
 
-/** A list of matches that loads on. @param {Record<string, string>} query @param {string} [player] */
-export function matchList(query, player) {
-  const list = h("ul", { class: "plainlist tight" });
-  const more = h("button", { type: "button", hidden: true }, t("more"));
-  /** @type {number | string | null} */
-  let next = null;
-  const load = async () => {
-    more.disabled = true;
+/**
+ * A list of matches that loads on; give it another key for another query.
+ * @extends {View<{query: Record<string, string>, player?: string}, {matches: Summary[] | null, next: number | string | null, fault: string | null, busy: boolean}>}
+ */
+export class MatchList extends View {
+  /** @type {{matches: Summary[] | null, next: number | string | null, fault: string | null, busy: boolean}} */
+  state = { matches: null, next: null, fault: null, busy: false };
+
+  componentDidMount() {
+    this.#load();
+  }
+
+  async #load() {
+    const { matches, next } = this.state;
+    this.setState({ busy: true });
     try {
-      const search = new URLSearchParams({ ...query, limit: String(PAGE), ...(next !== null && { before: String(next) }) });
+      const search = new URLSearchParams({ ...this.props.query, limit: String(PAGE), ...(next !== null && { before: String(next) }) });
       const answer = await get(`/matches?${search}`);
-      list.append(...answer.matches.map((/** @type {Summary} */ match) => matchRow(match, player)));
-      if (list.childElementCount === 0) list.append(h("li", { class: "quiet" }, t("lobby.no.results")));
-      next = answer.next ?? null;
+      this.setState({ matches: [...(matches ?? []), ...answer.matches], next: answer.next ?? null, busy: false });
     } catch (error) {
-      fill(list, h("li", { class: "quiet" }, /** @type {Error} */ (error).message || t("fault.unreachable")));
-      next = null;
+      this.setState({ fault: /** @type {Error} */ (error).message || t("fault.unreachable"), next: null, busy: false });
     }
-    more.hidden = next === null;
-    more.disabled = false;
-  };
-  more.addEventListener("click", load);
-  load();
-  return h("div", null, list, more);
+  }
+
+  render() {
+    const { matches, next, fault, busy } = this.state;
+    const rows = matches?.map((match) => matchRow(match, this.props.player)) ?? [];
+    const none = fault ?? (matches?.length === 0 ? t("lobby.no.results") : null);
+    return h(
+      "div",
+      null,
+      h("ul", { class: "plainlist tight" }, none === null ? rows : h("li", { class: "quiet" }, none)),
+      next === null ? null : h("button", { type: "button", disabled: busy, onClick: () => this.#load() }, t("more")),
+    );
+  }
 }

@@ -1,24 +1,33 @@
 // @ts-check
 // How far a tournament is, as a bar and in words.
-import { h } from "../dom.js";
 import { clockTime } from "../format.js";
 import { remark, t } from "../i18n.js";
+import { h } from "../view.js";
 
 const ORDER = ["running", "paused", "waiting", "draft", "completed"];
+
+export const WARM_UP = "-warm-up";
 
 /** For sorting tournaments: what is on, what comes, what was. @param {{state: string}} a @param {{state: string}} b */
 export const byState = (a, b) => ORDER.indexOf(a.state) - ORDER.indexOf(b.state);
 
-/** What keeps a tournament from its end, and what to do. @param {any} tournament */
-export function trouble({ troubles }) {
-  return troubles.length === 0 ? null : h("div", { class: "say bad" }, troubles.map((/** @type {any} */ one) => h("p", null, remark(one))));
+/** A warm-up is of interest until what it was for begins. @param {import("../types.js").Tournament[]} all */
+export function withoutOldWarmUps(all) {
+  const awaited = (/** @type {string} */ name) => all.some((other) => name === warmUpOf(other.name) && (other.state === "draft" || other.state === "waiting"));
+  return all.filter(({ state, name }) => state !== "completed" || !name.endsWith(WARM_UP) || awaited(name));
 }
 
-/** @param {{played: number, total: number | null, predicted_end?: any, state: string, round?: number | null, rounds?: number | null}} tournament */
+/** The name of a tournament's warm-up. @param {string} name */
+export const warmUpOf = (name) => `${name.slice(0, 32)}${WARM_UP}`;
+
+/** What keeps a tournament from its end, and what to do. @param {{troubles: import("../types.js").Remark[]}} tournament */
+export function trouble({ troubles }) {
+  return troubles.length === 0 ? null : h("div", { class: "say bad" }, troubles.map((one) => h("p", null, remark(one))));
+}
+
+/** @param {{played: number, total: number | null, predicted_end?: string | number | null, state: string, round?: number | null, rounds?: number | null}} tournament */
 export function progressBar({ played, total, predicted_end, state, round, rounds }) {
   const share = total ? Math.min(1, played / total) : 0;
-  const bar = h("i");
-  bar.style.width = `${Math.round(100 * share)}%`;
   if (state === "draft" || state === "waiting") return null;
   const words = [
     round && state !== "completed" ? (rounds ? t("round.of", { n: round, all: rounds }) : t("round.n", { n: round })) : null,
@@ -28,7 +37,7 @@ export function progressBar({ played, total, predicted_end, state, round, rounds
   return h(
     "div",
     { class: "progress" },
-    total && state !== "completed" ? h("div", { class: "track", role: "img", "aria-label": t("done.share", { n: Math.round(100 * share) }) }, bar) : null,
+    total && state !== "completed" ? h("div", { class: "track", role: "img", "aria-label": t("done.share", { n: Math.round(100 * share) }) }, h("i", { style: { width: `${Math.round(100 * share)}%` } })) : null,
     h("span", { class: "quiet small" }, words.filter(Boolean).join(" · ")),
   );
 }

@@ -1,9 +1,9 @@
 // @ts-check
 // The result of a warm-up: who is ready for which game, and what is wrong with the others' bots.
 import { to } from "../addresses.js";
-import { h } from "../dom.js";
 import { gameName } from "../format.js";
 import { t } from "../i18n.js";
+import { h } from "../view.js";
 
 /** @typedef {{player: string, game: string, ready: boolean | null, played: number, faults: Record<string, number>}} Readiness */
 
@@ -27,7 +27,7 @@ export function readinessTable(readiness) {
       players.map(([player, all]) =>
         h(
           "tr",
-          null,
+          { key: player },
           h("td", { class: "player-cell" }, h("a", { href: to.player(player) }, player)),
           games.map((game) => h("td", { class: "small" }, mark(all.find((each) => each.game === game)))),
         ),

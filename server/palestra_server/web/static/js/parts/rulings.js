@@ -3,11 +3,11 @@
 import { to } from "../addresses.js";
 import { post } from "../api.js";
 import { decided } from "../dialogs.js";
-import { h } from "../dom.js";
 import { t } from "../i18n.js";
 import { versus } from "../format.js";
+import { h } from "../view.js";
 
-/** @typedef {{match: string, verdict: string, winner: string, why: string, players: string[]}} Ruling */
+/** @typedef {import("../types.js").Ruling} Ruling */
 
 /** @param {Ruling} ruling */
 const verdictOf = ({ verdict, winner }) => t(`ruling.${verdict}`, { winner });
@@ -26,7 +26,7 @@ export function rulingList(rulings) {
 
 /**
  * The button with which the teacher rules on a match that is over.
- * @param {{match: string, players: string[], tournament: string}} match @param {(fault: unknown) => void} done with null, or what went wrong
+ * @param {{match: string, players: string[], tournament: string}} match @param {(fault: Error | null) => void} done with null, or what went wrong
  */
 export function ruleButton({ match, players, tournament }, done) {
   const options = /** @type {[string, string][]} */ ([
@@ -41,8 +41,8 @@ export function ruleButton({ match, players, tournament }, done) {
       await post(`/tournaments/${encodeURIComponent(tournament)}/rule`, { match, verdict: win ? "win" : said.choice, winner: win ? said.choice.slice(4) : "", why: said.why });
       done(null);
     } catch (error) {
-      done(error);
+      done(/** @type {Error} */ (error));
     }
   };
-  return h("button", { type: "button", class: "rule", onclick: ask }, t("ruling.make"));
+  return h("button", { type: "button", class: "rule", onClick: ask }, t("ruling.make"));
 }

@@ -1,15 +1,12 @@
 // @ts-check
 // The meetings of a round, and a knock-out as a drawn bracket.
 import { to } from "../addresses.js";
-import { h } from "../dom.js";
 import { gameName, points as asPoints, score, shares } from "../format.js";
 import { t, tOr } from "../i18n.js";
+import { h } from "../view.js";
 import { disc } from "./seat.js";
 
-/**
- * @typedef {{id: string, round: number, table: number, pair: string, leg: number, game: string, players: [string, string], state: string,
- *   match: string | null, returns: [number, number] | null, reason: string | null}} Fixture
- */
+/** @typedef {import("../types.js").Fixture} Fixture */
 
 /** @param {Fixture[]} fixtures of a round */
 export const meetingList = (fixtures) => h("ul", { class: "plainlist tight" }, meetings(fixtures).map(meetingRow));
@@ -35,7 +32,7 @@ function meetingRow(fixtures) {
   const waits = fixtures.every(({ state }) => state === "waiting");
   return h(
     "li",
-    { class: `fixture ${on ? "playing" : waits ? "waiting" : ""}` },
+    { key: players.join("\n"), class: `fixture ${on ? "playing" : waits ? "waiting" : ""}` },
     h("span", { class: "pairing" }, h("span", { class: "side-of" }, players[0]), h("b", { class: "score" }, played ? players.map((name) => asPoints(scored(fixtures, name))).join("–") : "–"), h("span", { class: "side-of" }, players[1])),
     h(
       "span",
@@ -65,13 +62,13 @@ function chip(fixture, name) {
 
 /** The players of each group, best first. @param {string[][]} groups */
 export function groupLists(groups) {
-  const player = (/** @type {string} */ name) => h("li", null, h("a", { href: to.player(name) }, h("bdi", null, name)));
+  const player = (/** @type {string} */ name) => h("li", { key: name }, h("a", { href: to.player(name) }, h("bdi", null, name)));
   return h("div", { class: "cards" }, groups.map((names, at) => h("section", null, h("h3", null, t("Group.n", { n: at + 1 })), h("ol", null, names.map(player)))));
 }
 
 /**
  * A knock-out tree, drawn from its meetings: `rounds` from the first to the final.
- * @param {{rounds: {players: (string | null)[], winner: string | null, points?: [number, number]}[][]}} bracket
+ * @param {{rounds: import("../types.js").Tie[][]}} bracket
  * @param {string} tournament its name
  */
 export function bracketTree(bracket, tournament) {
@@ -89,7 +86,7 @@ export function bracketTree(bracket, tournament) {
   );
 }
 
-/** Leads to its matches. @param {{players: (string | null)[], winner: string | null, points?: [number, number]}} tie @param {string} tournament */
+/** Leads to its matches. @param {import("../types.js").Tie} tie @param {string} tournament */
 function meeting({ players, winner, points }, tournament) {
   // A place without a player beside a winner was free from the start.
   const nobody = t(winner === null ? "tba" : "bye");

@@ -1,8 +1,8 @@
 // @ts-check
 // A schedule may have hundreds of thousands of matches: asks for the rounds that are folded out, a page at a time.
 import { get } from "../api.js";
-import { h } from "../dom.js";
 import { t } from "../i18n.js";
+import { h } from "../view.js";
 import { meetingList } from "./schedule.js";
 
 /** @typedef {import("./schedule.js").Fixture} Fixture */
@@ -80,18 +80,15 @@ export class SchedulePages {
   #fold(round, count) {
     const list = this.lists.get(round);
     const inside = list === undefined ? h("p", { class: "quiet" }, t("loading")) : [meetingList(list.fixtures), this.#more(round, list)];
-    const made = fold(round, this.wish.group === "" ? count : null, round === this.wish.round, inside);
-    made.addEventListener("toggle", () => {
-      if (!made.isConnected) return;
-      if (!made.open) this.lists.delete(round);
+    return fold(round, this.wish.group === "" ? count : null, round === this.wish.round, inside, (open) => {
+      if (!open) this.lists.delete(round);
       else if (!this.lists.has(round)) this.#ask(round).then(this.changed, () => {});
     });
-    return made;
   }
 
   /** @param {number | null} round @param {List} list */
   #more(round, { more, wanted }) {
-    return more ? h("p", null, h("button", { type: "button", onclick: () => this.#ask(round, 2 * wanted).then(this.changed, () => {}) }, t("more"))) : null;
+    return more ? h("p", null, h("button", { type: "button", onClick: () => this.#ask(round, 2 * wanted).then(this.changed, () => {}) }, t("more"))) : null;
   }
 }
 
@@ -102,8 +99,9 @@ function whole(fixtures) {
   return kept.length > 0 ? kept : fixtures;
 }
 
-/** @param {number} round @param {number | null} count @param {boolean} open @param {import("../dom.js").Child | import("../dom.js").Child[]} inside */
-function fold(round, count, open, inside) {
+/** @param {number} round @param {number | null} count @param {boolean} open @param {import("../view.js").Children} inside @param {(open: boolean) => void} [toggled] */
+function fold(round, count, open, inside, toggled = () => {}) {
   const matches = count === null ? null : h("span", { class: "quiet small" }, t("matches.n", { n: count }));
-  return h("details", { open, class: "round" }, h("summary", null, t("Round.n", { n: round }), " ", matches), inside);
+  const heard = (/** @type {Event} */ event) => toggled(/** @type {HTMLDetailsElement} */ (event.currentTarget).open);
+  return h("details", { key: round, open, class: "round", onToggle: heard }, h("summary", null, t("Round.n", { n: round }), " ", matches), inside);
 }

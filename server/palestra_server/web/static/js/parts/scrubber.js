@@ -1,8 +1,8 @@
 // @ts-check
 // Back and forth through a match: slider, buttons, keys, playing by itself, back to live.
-import { fill, h, svg } from "../dom.js";
 import { number } from "../format.js";
 import { t } from "../i18n.js";
+import { h, View } from "../view.js";
 
 const SPEEDS = [0.5, 1, 2, 4, 8];
 
@@ -17,116 +17,108 @@ const SIGNS = {
 };
 
 /** @param {keyof typeof SIGNS} sign */
-const icon = (sign) => svg("svg", { class: "icon", viewBox: "0 0 16 16", "aria-hidden": "true" }, svg("path", { d: SIGNS[sign] }));
+const icon = (sign) => h("svg", { class: "icon", viewBox: "0 0 16 16", "aria-hidden": "true" }, h("path", { d: SIGNS[sign] }));
 
-/** Fires "go" with the plies played at the wanted position, or "live". */
-export class Scrubber extends EventTarget {
-  constructor() {
-    super();
-    this.at = 0;
-    this.last = 0;
-    this.live = false;
-    this.timer = 0;
-    const button = (/** @type {keyof typeof SIGNS} */ sign, /** @type {() => void} */ act) =>
-      h("button", { type: "button", onclick: act, "aria-label": t(`replay.${sign}`), title: t(`replay.${sign}`) }, icon(sign));
-    this.slider = h("input", { type: "range", min: 0, max: 0, step: 1, "aria-label": t("replay.slider") });
-    this.slider.addEventListener("input", () => this.go(Number(this.slider.value)));
-    this.play = button("play", () => this.toggle());
-    this.speed = h("select", { "aria-label": t("replay.speed") }, SPEEDS.map((speed) => h("option", { value: speed, selected: speed === 1 }, `${number(speed, Number.isInteger(speed) ? 0 : 1)}×`)));
-    this.back = h("button", { type: "button", class: "live", onclick: () => this.toLive() }, t("replay.live"));
-    this.element = h(
-      "div",
-      { class: "scrubber", role: "group", "aria-label": t("replay") },
-      this.slider,
-      h(
-        "div",
-        { class: "steps" },
-        button("first", () => this.go(0)),
-        button("previous", () => this.go(this.at - 1)),
-        this.play,
-        button("next", () => this.go(this.at + 1)),
-        button("last", () => this.toLive()),
-      ),
-      this.speed,
-      h("span", { class: "quiet small keys" }, t("replay.keys")),
-      this.back,
-    );
+/**
+ * `at` and `last`: the plies played at the position that is shown, and at the last one; `following`: the latest is shown,
+ * whichever that is. Calls `onGo` with the plies of the wanted position, null for the latest.
+ * @typedef {{at: number, last: number, running: boolean, following: boolean, onGo: (ply: number | null) => void}} Props
+ */
+
+/** @extends {View<Props, {playing: boolean, speed: number}>} */
+export class Scrubber extends View {
+  state = { playing: false, speed: 1 };
+  timer = 0;
+  /** The position to which it played by itself. */
+  reached = 0;
+
+  componentDidMount() {
+    this.hear(document, "keydown", (event) => this.#key(event));
+    this.until(() => clearTimeout(this.timer));
   }
 
-  /** @param {number} at @param {number} last @param {boolean} running whether the match is on @param {boolean} following */
-  show(at, last, running, following) {
-    this.at = at;
-    this.last = last;
-    this.slider.max = String(last);
-    this.slider.value = String(at);
-    this.slider.style.setProperty("--done", `${last === 0 ? 0 : (100 * at) / last}%`);
-    this.back.hidden = !running;
-    this.back.setAttribute("aria-pressed", String(following));
+  /** What plays by itself stops at a position that somebody chose. @param {Props} before @param {{playing: boolean, speed: number}} state @param {HTMLElement | null} focused */
+  componentDidUpdate(before, state, focused) {
+    super.componentDidUpdate(before, state, focused);
+    if (this.state.playing && this.props.at !== this.reached) this.#halt();
   }
 
-  /** To a position that somebody chose: what plays by itself stops. @param {number} ply */
-  go(ply) {
-    this.halt();
+  /** @param {number | null} ply */
+  #go(ply) {
+    this.#halt();
     this.#send(ply);
   }
 
-  /** @param {number} ply */
+  /** @param {number | null} ply */
   #send(ply) {
-    this.dispatchEvent(new CustomEvent("go", { detail: Math.max(0, Math.min(this.last, ply)) }));
+    this.props.onGo(ply === null ? null : Math.max(0, Math.min(this.props.last, ply)));
   }
 
-  toLive() {
-    this.halt();
-    this.dispatchEvent(new CustomEvent("live"));
-  }
-
-  toggle() {
-    if (this.timer !== 0) {
-      this.halt();
+  #toggle() {
+    if (this.state.playing) {
+      this.#halt();
       return;
     }
-    if (this.at >= this.last) this.go(0);
-    this.#playing(true);
-    const step = () => {
-      if (this.at >= this.last || !this.element.isConnected) {
-        this.halt();
-        return;
-      }
-      this.#send(this.at + 1);
-      if (this.at >= this.last) this.halt();
-      else this.timer = setTimeout(step, 900 / Number(this.speed.value));
-    };
-    this.timer = setTimeout(step, 0);
+    const { at, last } = this.props;
+    this.reached = at >= last ? 0 : at;
+    if (at >= last) this.#send(0);
+    this.setState({ playing: true });
+    this.timer = setTimeout(() => this.#step(), 0);
   }
 
-  halt() {
+  #step() {
+    const { at, last } = this.props;
+    this.reached = Math.min(at + 1, last);
+    this.#send(this.reached);
+    if (this.reached === last) this.#halt();
+    else this.timer = setTimeout(() => this.#step(), 900 / this.state.speed);
+  }
+
+  #halt() {
     clearTimeout(this.timer);
-    this.timer = 0;
-    this.#playing(false);
-  }
-
-  /** @param {boolean} on */
-  #playing(on) {
-    fill(this.play, icon(on ? "pause" : "play"));
-    this.play.setAttribute("aria-label", t(on ? "replay.pause" : "replay.play"));
-    this.play.title = t(on ? "replay.pause" : "replay.play");
+    this.setState({ playing: false });
   }
 
   /** @param {KeyboardEvent} event */
-  key(event) {
+  #key(event) {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     const target = event.target instanceof HTMLElement ? event.target : null;
     if (target?.closest("input, select, textarea, [contenteditable]")) return;
-    if (event.key === " " && target?.closest("button, a")) return;
+    if (event.key === " " && target?.closest("button, a, summary")) return;
     const act = {
-      ArrowLeft: () => this.go(this.at - 1),
-      ArrowRight: () => this.go(this.at + 1),
-      Home: () => this.go(0),
-      End: () => this.toLive(),
-      " ": () => this.toggle(),
+      ArrowLeft: () => this.#go(this.props.at - 1),
+      ArrowRight: () => this.#go(this.props.at + 1),
+      Home: () => this.#go(0),
+      End: () => this.#go(null),
+      " ": () => this.#toggle(),
     }[event.key];
     if (act === undefined) return;
     event.preventDefault();
     act();
+  }
+
+  render() {
+    const { at, last, running, following } = this.props;
+    const { playing, speed } = this.state;
+    const button = (/** @type {keyof typeof SIGNS} */ sign, /** @type {() => void} */ act) =>
+      h("button", { type: "button", onClick: act, "aria-label": t(`replay.${sign}`), title: t(`replay.${sign}`) }, icon(sign));
+    const chosen = (/** @type {Event} */ event) => Number(/** @type {HTMLInputElement} */ (event.currentTarget).value);
+    return h(
+      "div",
+      { class: "scrubber", role: "group", "aria-label": t("replay") },
+      h("input", { type: "range", min: 0, max: last, step: 1, value: at, "aria-label": t("replay.slider"), style: { "--done": `${last === 0 ? 0 : (100 * at) / last}%` }, onInput: (/** @type {Event} */ event) => this.#go(chosen(event)) }),
+      h(
+        "div",
+        { class: "steps" },
+        button("first", () => this.#go(0)),
+        button("previous", () => this.#go(at - 1)),
+        button(playing ? "pause" : "play", () => this.#toggle()),
+        button("next", () => this.#go(at + 1)),
+        button("last", () => this.#go(null)),
+      ),
+      h("select", { "aria-label": t("replay.speed"), value: speed, onChange: (/** @type {Event} */ event) => this.setState({ speed: chosen(event) }) }, SPEEDS.map((each) => h("option", { value: each }, `${number(each, Number.isInteger(each) ? 0 : 1)}×`))),
+      h("span", { class: "quiet small keys" }, t("replay.keys")),
+      h("button", { type: "button", class: "live", hidden: !running, "aria-pressed": String(following), onClick: () => this.#go(null) }, t("replay.live")),
+    );
   }
 }

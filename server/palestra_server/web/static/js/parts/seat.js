@@ -1,9 +1,9 @@
 // @ts-check
 // A player's strip: sign, name and clock.
 import { to } from "../addresses.js";
-import { h } from "../dom.js";
 import { points, shares } from "../format.js";
 import { t } from "../i18n.js";
+import { h, View } from "../view.js";
 import { Clock } from "./clock.js";
 
 /** @typedef {import("../types.js").Seat} Seat */
@@ -13,33 +13,39 @@ export function disc(seat) {
   return h("span", { class: `disc s${seat}`, role: "img", "aria-label": t(`seat.${seat}`) });
 }
 
-/** A strip whose clock can run. */
-export class SeatStrip {
-  /** @param {Seat} seat */
-  constructor(seat) {
-    this.name = h("a", { class: "name" });
-    this.about = h("span", { class: "about" });
-    this.clock = new Clock();
-    this.element = h(
+/**
+ * `gone`: the line to this player is lost; `result` once it is over.
+ * @typedef {{seat: Seat, name: string, about: string, hand: import("./clock.js").Hand, gone?: boolean, result?: import("../types.js").Result | null}} Props
+ */
+
+/** @extends {View<Props>} */
+export class SeatStrip extends View {
+  clock = new Clock();
+
+  componentDidMount() {
+    const { hand, result = null, seat } = this.props;
+    this.clock.show(hand, result === null ? "" : points(shares(result)[seat]));
+  }
+
+  /** @param {Props} before @param {{}} state @param {HTMLElement | null} focused */
+  componentDidUpdate(before, state, focused) {
+    super.componentDidUpdate(before, state, focused);
+    this.componentDidMount();
+  }
+
+  componentWillUnmount() {
+    cancelAnimationFrame(this.clock.frame);
+    super.componentWillUnmount();
+  }
+
+  render() {
+    const { seat, name, about, gone = false, result = null } = this.props;
+    const mine = result?.returns[seat] ?? 0;
+    return h(
       "div",
-      { class: `seat s${seat}` },
-      h("div", { class: "who" }, disc(seat), this.name, this.about, this.clock.time),
+      { class: `seat s${seat} ${gone ? "gone" : ""} ${mine > 0 ? "winner" : mine < 0 ? "loser" : ""}` },
+      h("div", { class: "who" }, disc(seat), h("a", { class: "name", href: to.player(name) }, name), h("span", { class: "about" }, about), this.clock.time),
       this.clock.bar,
     );
-  }
-
-  /** @param {string} name @param {string} about @param {boolean} [gone] the line to this player is lost */
-  show(name, about, gone = false) {
-    this.element.classList.toggle("gone", gone);
-    this.name.textContent = name;
-    this.name.setAttribute("href", to.player(name));
-    this.about.textContent = about;
-  }
-
-  /** The match is over. @param {import("../types.js").Result} result @param {Seat} seat */
-  end(result, seat) {
-    this.element.classList.toggle("winner", result.returns[seat] > 0);
-    this.element.classList.toggle("loser", result.returns[seat] < 0);
-    this.clock.time.textContent = points(shares(result)[seat]);
   }
 }

@@ -1,16 +1,12 @@
 // @ts-check
 // The standings: points and what breaks ties, and how sure the order is, every interval on one common scale.
 import { to } from "../addresses.js";
-import { h, svg } from "../dom.js";
 import { number, points, rankRange } from "../format.js";
 import { t, tOr } from "../i18n.js";
+import { h } from "../view.js";
 import { wdl, wdlHead } from "./wdl.js";
 
-/**
- * @typedef {{rank: number, player: string, group: string, reference: boolean, withdrawn: boolean, points: number,
- *   tiebreaks: any, played: number, wins: number, draws: number, losses: number, rating: number | null,
- *   rating_low: number | null, rating_high: number | null, rank_low: number | null, rank_high: number | null}} Row
- */
+/** @typedef {import("../types.js").Row} Row */
 
 /** @param {Row[]} rows @param {string} tournament its name @param {string | null} mine the player to point out */
 export function standingsTable(rows, tournament, mine = null) {
@@ -32,8 +28,8 @@ export function standingsTable(rows, tournament, mine = null) {
     const about = [row.group, row.reference ? t("reference") : "", row.withdrawn ? t("withdrawn") : ""].filter(Boolean).join(" · ");
     return h(
       "tr",
-      { class: row.player === mine ? "mine" : null },
-      h("td", { class: "num place-number" }, row.reference ? "–" : row.rank),
+      { key: row.player, class: row.player === mine ? "mine" : null },
+      h("td", { class: "num place-number" }, row.rank ?? "–"),
       scale ? h("td", { class: "ranks" }, row.reference ? "–" : rankRange(row.rank_low, row.rank_high)) : null,
       h("td", { class: "player-cell" }, name, about ? h("span", { class: "quiet small" }, ` ${about}`) : null),
       h("td", { class: "num" }, h("a", { class: "number", href: to.matchesOf(tournament, row.player), title: t("matches") }, h("b", null, points(row.points)), h("span", { class: "quiet small" }, ` / ${row.played}`))),
@@ -63,14 +59,14 @@ export function interval(row, scale) {
   if (row.rating === null || row.rating === undefined || row.rating_low === null || row.rating_high === null) return h("span", { class: "quiet" }, "–");
   const words = t("rating.interval", { rating: number(row.rating), low: number(row.rating_low), high: number(row.rating_high) });
   const [x1, x2, cx] = [row.rating_low, row.rating_high, row.rating].map((rating) => `${scale(rating).toFixed(2)}%`);
-  return svg(
+  return h(
     "svg",
     { class: "interval", role: "img", "aria-label": words },
-    svg("title", null, words),
-    svg("line", { x1, x2, y1: 9, y2: 9 }),
-    svg("line", { x1, x2: x1, y1: 5, y2: 13 }),
-    svg("line", { x1: x2, x2, y1: 5, y2: 13 }),
-    row.reference ? svg("rect", { x: cx, y: 5, width: 8, height: 8 }) : svg("circle", { cx, cy: 9, r: 5 }),
+    h("title", null, words),
+    h("line", { x1, x2, y1: 9, y2: 9 }),
+    h("line", { x1, x2: x1, y1: 5, y2: 13 }),
+    h("line", { x1: x2, x2, y1: 5, y2: 13 }),
+    row.reference ? h("rect", { x: cx, y: 5, width: 8, height: 8 }) : h("circle", { cx, cy: 9, r: 5 }),
   );
 }
 
@@ -80,7 +76,7 @@ export function crossTable({ players, cells }, tournament) {
   const rows = players.map((name, at) =>
     h(
       "tr",
-      null,
+      { key: name },
       h("th", { scope: "row" }, h("span", { class: "quiet place" }, at + 1), h("a", { href: to.player(name) }, name)),
       cells[at].map((cell, other) => {
         if (other === at || cell === null) return h("td", { class: "num self" }, "");

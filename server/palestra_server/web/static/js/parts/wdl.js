@@ -1,7 +1,7 @@
 // @ts-check
 // Wins, draws and losses, each in a column of its own.
-import { h } from "../dom.js";
 import { t } from "../i18n.js";
+import { h } from "../view.js";
 
 /** @param {(string | number)[]} counts */
 export const wdl = (counts) => h("span", { class: "wdl" }, counts.map((count) => h("span", null, count, " ")));

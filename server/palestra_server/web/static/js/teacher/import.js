@@ -2,87 +2,107 @@
 // Taking in a class list: choose or paste it, see what would change and what is wrong, then take it in.
 import { ApiError, post } from "../api.js";
 import { base64 } from "../dialogs.js";
-import { fill, h } from "../dom.js";
 import { remark, t, tOr } from "../i18n.js";
+import { createRef, h, View } from "../view.js";
+
+/** @typedef {import("../types.js").Fault} Fault */
 
 const SHOWN = 30; // names of a kind
+const PAUSE_MS = 250;
+const PLACEHOLDER = "name;email;group\nAna García;ana@school.edu;A";
 
-/** @param {() => void} done called when a list was imported */
-export function importForm(done) {
-  const text = h("textarea", { name: "roster", rows: 6, spellcheck: "false", placeholder: "name;email;group\nAna García;ana@school.edu;A" });
-  const file = h("input", { type: "file", accept: ".csv,.txt,.tsv,.xls,.xlsx,text/csv,text/plain", "aria-label": t("import.file") });
-  const preview = h("div", { "aria-live": "polite" });
-  const apply = h("button", { type: "button", class: "main", disabled: true }, t("import.apply"));
-  let asked = 0;
-  let timer = 0;
+/** Calls `onDone` when a list was imported. @extends {View<{onDone: () => void}, {preview: import("../view.js").Children, ready: boolean}>} */
+export class ImportForm extends View {
+  /** @type {{preview: import("../view.js").Children, ready: boolean}} */
+  state = { preview: null, ready: false };
+  text = createRef();
+  file = createRef();
+  asked = 0;
+  timer = 0;
+
+  componentDidMount() {
+    this.until(() => clearTimeout(this.timer));
+  }
 
   /** @param {File} [chosen] whose text the server reads, whatever it is written in */
-  const look = async (chosen) => {
-    const mine = ++asked;
+  async #look(chosen) {
+    clearTimeout(this.timer);
+    const mine = ++this.asked;
+    const text = this.text.current;
     if (chosen === undefined && text.value.trim() === "") {
-      fill(preview);
-      apply.disabled = true;
+      this.setState({ preview: null, ready: false });
       return;
     }
     try {
       const list = chosen === undefined ? { text: text.value } : { file: await base64(chosen) };
       const answer = await post("/roster/import", { ...list, apply: false });
-      if (mine !== asked) return;
+      if (mine !== this.asked) return;
       if (chosen !== undefined) text.value = answer.text;
-      fill(preview, report(answer));
-      apply.disabled = answer.problems.length > 0 || size(answer.added) + size(answer.changed) === 0;
+      this.setState({ preview: report(answer), ready: answer.problems.length === 0 && size(answer.added) + size(answer.changed) > 0 });
     } catch (error) {
-      if (mine === asked) fill(preview, fault(error));
-      apply.disabled = true;
+      if (mine === this.asked) this.setState({ preview: fault(error), ready: false });
     }
-  };
-  text.addEventListener("input", () => {
-    clearTimeout(timer);
-    timer = setTimeout(() => look(), 250);
-  });
-  file.addEventListener("change", async () => {
-    const chosen = file.files?.[0];
-    if (chosen === undefined) return;
-    clearTimeout(timer);
-    await look(chosen);
-  });
-  apply.addEventListener("click", async () => {
+  }
+
+  async #apply() {
     // What was being looked up would replace what the import says.
-    clearTimeout(timer);
-    ++asked;
+    clearTimeout(this.timer);
+    ++this.asked;
     try {
-      const answer = await post("/roster/import", { text: text.value, apply: true });
-      text.value = "";
-      file.value = "";
-      apply.disabled = true;
-      fill(preview, h("p", { class: "say ok" }, t("import.done", { n: size(answer.added), changed: size(answer.changed) }), answer.missed.map((/** @type {any} */ one) => h("span", { class: "small below" }, h("br"), remark(one)))));
-      done();
+      const answer = await post("/roster/import", { text: this.text.current.value, apply: true });
+      this.text.current.value = "";
+      this.file.current.value = "";
+      const missed = answer.missed.map((/** @type {import("../types.js").Remark} */ one) => h("span", { class: "small below" }, h("br", null), remark(one)));
+      this.setState({ preview: h("p", { class: "say ok" }, t("import.done", { n: size(answer.added), changed: size(answer.changed) }), missed), ready: false });
+      this.props.onDone();
     } catch (error) {
-      fill(preview, fault(error));
+      this.setState({ preview: fault(error) });
     }
-  });
-  return h(
-    "details",
-    { class: "import" },
-    h("summary", null, t("import.title")),
-    h("div", { class: "stack small-stack" }, h("p", { class: "quiet small" }, t("import.what")), file, h("label", null, t("import.text"), text), preview, h("div", null, apply)),
-  );
+  }
+
+  render() {
+    const { preview, ready } = this.state;
+    const typed = () => {
+      clearTimeout(this.timer);
+      this.timer = setTimeout(() => this.#look(), PAUSE_MS);
+    };
+    const chosen = () => {
+      const [file] = this.file.current.files;
+      if (file !== undefined) this.#look(file);
+    };
+    return h(
+      "details",
+      { class: "import" },
+      h("summary", null, t("import.title")),
+      h(
+        "div",
+        { class: "stack small-stack" },
+        h("p", { class: "quiet small" }, t("import.what")),
+        h("input", { type: "file", accept: ".csv,.txt,.tsv,.xls,.xlsx,text/csv,text/plain", "aria-label": t("import.file"), ref: this.file, onChange: chosen }),
+        h("label", null, t("import.text"), h("textarea", { name: "roster", rows: 6, spellcheck: false, placeholder: PLACEHOLDER, ref: this.text, onInput: typed })),
+        h("div", { "aria-live": "polite" }, preview),
+        h("div", null, h("button", { type: "button", class: "main", disabled: !ready, onClick: () => this.#apply() }, t("import.apply"))),
+      ),
+    );
+  }
 }
+
+const named = (/** @type {unknown} */ what) => (Array.isArray(what) ? what : []);
 
 /** @param {unknown} what a list or a number */
 const size = (what) => (Array.isArray(what) ? what.length : Number(what ?? 0));
 
-/** @typedef {{line: number, message: string, code: string, values: Record<string, string | number>}} Fault */
-
-/** @param {any} answer */
+/**
+ * @param {{added: unknown, changed: unknown, unchanged: unknown, renamed: {name: string, listed: string}[], gone: string[], problems: Fault[], remarks: Fault[]}} answer
+ */
 function report({ added, changed, unchanged, renamed, gone, problems, remarks }) {
   const list = (/** @type {Fault[]} */ faults) => h("ul", null, faults.map((one) => h("li", null, said(one))));
   if (problems.length > 0) return h("div", { class: "say bad" }, t("import.problems", { n: problems.length }), list(problems));
   /** @type {[string, string[]][]} */
   const kinds = [
-    ["added", added],
-    ["changed", changed],
-    ["renamed", renamed.map((/** @type {any} */ { name, listed }) => `${name} (${listed})`)],
+    ["added", named(added)],
+    ["changed", named(changed)],
+    ["renamed", renamed.map(({ name, listed }) => `${name} (${listed})`)],
     ["gone", gone],
   ];
   const shown = kinds.filter(([, names]) => names.length > 0);
@@ -99,13 +119,13 @@ function report({ added, changed, unchanged, renamed, gone, problems, remarks })
 
 /** What is wrong with a line, in the reader's language where its code is known. @param {Fault} fault */
 function said({ line, message, code, values }) {
-  return `${t("import.line", { line })} ${tOr(`list.${code}`, "") === "" ? message : t(`list.${code}`, values)}`;
+  return `${t("import.line", { line: line ?? "" })} ${tOr(`list.${code}`, "") === "" ? message : t(`list.${code}`, values)}`;
 }
 
-/** A fault of a tournament file. @param {any} fault */
-export function fileFault({ line, message, code, values }) {
+/** A fault of a tournament file. @param {Fault} fault */
+export function fileFault({ line, column, message, code, values }) {
   const sentence = tOr(`file.${code}`, "") === "" ? message : t(`file.${code}`, values);
-  return line === undefined ? sentence : `${t("import.line", { line })} ${sentence}`;
+  return line === undefined ? sentence : `${t(column === undefined ? "import.line" : "import.place", { line, column: column ?? "" })} ${sentence}`;
 }
 
 /** @param {unknown} error */

@@ -1,47 +1,65 @@
 // @ts-check
 // The marks of a tournament as a file: a table to read, Moodle's import, or Canvas' own gradebook filled.
 import { ApiError, asks, post, seen } from "../api.js";
-import { base64, saveFile } from "../dialogs.js";
-import { fill, h } from "../dom.js";
+import { base64, opened, saveFile } from "../dialogs.js";
 import { language, remark, t } from "../i18n.js";
+import { createRef, h, View } from "../view.js";
 import { fault } from "./import.js";
 
 const SYSTEMS = ["people", "moodle", "canvas"];
 
-/** Asks for whom they are, and hands the file over. @param {{name: string, title: string, hides: boolean}} one */
+/** @typedef {{name: string, title: string, hides: boolean}} Graded */
+
+/** Asks for whom they are, and hands the file over. @param {Graded} one */
 export function marksDialog(one) {
-  const system = h("select", { "aria-label": t("marks.for") }, SYSTEMS.map((each) => h("option", { value: each }, t(`marks.for.${each}`))));
-  const file = h("input", { type: "file", accept: ".csv,.xlsx,text/csv", "aria-label": t("marks.into") });
-  const about = h("p", { class: "quiet small" });
-  const into = h("div", { class: "stack small-stack" }, about, file);
-  const say = h("div", { "aria-live": "polite" });
-  const make = h("button", { type: "button", class: "main" }, t("marks.make"));
-  const show = () => {
-    into.hidden = system.value === "people";
-    about.textContent = t(`marks.into.${system.value}`);
-    make.disabled = system.value === "canvas" && file.files?.length === 0;
-    fill(say);
-  };
-  system.addEventListener("change", show);
-  file.addEventListener("change", show);
-  make.addEventListener("click", async () => {
-    const chosen = system.value === "people" ? undefined : file.files?.[0];
+  return opened(t("marks.of", { title: one.title || one.name }), (close) => h(MarksForm, { one, close }));
+}
+
+/** @extends {View<{one: Graded, close: () => void}, {system: string, file: File | undefined, said: import("../view.js").Children}>} */
+class MarksForm extends View {
+  /** @type {{system: string, file: File | undefined, said: import("../view.js").Children}} */
+  state = { system: "people", file: undefined, said: null };
+  file = createRef();
+
+  async #make() {
+    const { one } = this.props;
+    const { system, file } = this.state;
     try {
-      const wanted = { system: system.value, language, into: chosen === undefined ? null : await base64(chosen) };
+      const wanted = { system, language, into: system === "people" || file === undefined ? null : await base64(file) };
       const { text, filled, notes } = await post(seen(`/tournaments/${encodeURIComponent(one.name)}/marks`), wanted);
-      saveFile(`${one.name}-${system.value}.csv`, text, "text/csv");
-      const lines = notes.map((/** @type {any} */ each) => h("li", null, remark(each, "marking")));
-      fill(say, h("div", { class: "say ok" }, t("marks.made", { n: filled }), lines.length > 0 ? h("ul", null, lines) : null));
+      saveFile(`${one.name}-${system}.csv`, text, "text/csv");
+      const lines = notes.map((/** @type {import("../types.js").Remark} */ each) => h("li", null, remark(each, "marking")));
+      this.setState({ said: h("div", { class: "say ok" }, t("marks.made", { n: filled }), lines.length > 0 ? h("ul", null, lines) : null) });
     } catch (error) {
       const [why] = error instanceof ApiError && error.code === "marks" ? error.details : [];
-      fill(say, why === undefined ? fault(error) : h("div", { class: "say bad" }, remark(why, "marking")));
+      this.setState({ said: why === undefined ? fault(error) : h("div", { class: "say bad" }, remark(why, "marking")) });
     }
-  });
-  const close = h("button", { type: "button", onclick: () => dialog.close() }, t("close"));
-  const title = t("marks.of", { title: one.title || one.name });
-  const dialog = h("dialog", { "aria-label": title }, h("div", { class: "stack" }, h("h3", null, title), h("label", null, t("marks.for"), " ", system), into, one.hides && !asks.hidden ? h("p", { class: "quiet small" }, t("marks.hides")) : null, say, h("div", { class: "row" }, make, close)));
-  dialog.addEventListener("close", () => dialog.remove());
-  show();
-  document.body.append(dialog);
-  dialog.showModal();
+  }
+
+  render() {
+    const { one, close } = this.props;
+    const { system, file, said } = this.state;
+    const chosen = (/** @type {Event} */ { currentTarget }) => this.setState({ system: /** @type {HTMLSelectElement} */ (currentTarget).value, said: null });
+    const filed = () => this.setState({ file: this.file.current.files[0], said: null });
+    return h(
+      "div",
+      { class: "stack" },
+      h("h3", null, t("marks.of", { title: one.title || one.name })),
+      h("label", null, t("marks.for"), " ", h("select", { "aria-label": t("marks.for"), onChange: chosen }, SYSTEMS.map((each) => h("option", { value: each }, t(`marks.for.${each}`))))),
+      h(
+        "div",
+        { class: "stack small-stack", hidden: system === "people" },
+        h("p", { class: "quiet small" }, system === "people" ? "" : t(`marks.into.${system}`)),
+        h("input", { type: "file", accept: ".csv,.xlsx,text/csv", "aria-label": t("marks.into"), ref: this.file, onChange: filed }),
+      ),
+      one.hides && !asks.hidden ? h("p", { class: "quiet small" }, t("marks.hides")) : null,
+      h("div", { "aria-live": "polite" }, said),
+      h(
+        "div",
+        { class: "row" },
+        h("button", { type: "button", class: "main", disabled: system === "canvas" && file === undefined, onClick: () => this.#make() }, t("marks.make")),
+        h("button", { type: "button", onClick: close }, t("close")),
+      ),
+    );
+  }
 }

@@ -1,0 +1,41 @@
+// @ts-check
+// A form that takes a token or a key, and says what was wrong with it.
+import { t } from "../i18n.js";
+import { h, View } from "../view.js";
+
+/**
+ * `onSecret` takes it; what it throws is said. Children stand below.
+ * @typedef {{class: string, title: import("../view.js").Children, name: string, label: string, act: string, autocomplete?: string,
+ *   onSecret: (secret: string) => Promise<void>, children?: import("../view.js").Children}} Props
+ */
+
+/** @extends {View<Props, {fault: string | null}>} */
+export class SecretForm extends View {
+  /** @type {{fault: string | null}} */
+  state = { fault: null };
+
+  /** @param {SubmitEvent} event */
+  async #submit(event) {
+    event.preventDefault();
+    const form = /** @type {HTMLFormElement} */ (event.currentTarget);
+    this.setState({ fault: null });
+    try {
+      await this.props.onSecret(String(new FormData(form).get(this.props.name)).trim());
+    } catch (error) {
+      this.setState({ fault: /** @type {Error} */ (error).message || t("fault.unreachable") });
+    }
+  }
+
+  render() {
+    const { title, name, label, act, autocomplete = "off", children } = this.props;
+    return h(
+      "form",
+      { class: this.props.class, onSubmit: (/** @type {SubmitEvent} */ event) => this.#submit(event) },
+      title,
+      h("label", null, label, h("input", { type: "password", name, autocomplete, required: true, maxlength: 256 })),
+      h("button", { class: "main", type: "submit" }, act),
+      this.state.fault === null ? null : h("p", { class: "say bad", role: "alert" }, this.state.fault),
+      children,
+    );
+  }
+}

@@ -1,0 +1,89 @@
+// @ts-check
+// What every part of the page is made of: preact's core. Text from outside only ever becomes a text node.
+import { Component, createRef, h } from "../vendor/preact.js";
+
+export { Component, Fragment, createPortal, createRef, h, render } from "../vendor/preact.js";
+
+/** @typedef {import("../vendor/preact.js").ComponentChildren} Children */
+/** @typedef {import("../vendor/preact.js").VNode<any>} VNode */
+
+/**
+ * A component that listens to something while it is on the page, and keeps the keyboard's focus.
+ * @template [P={}] props
+ * @template [S={}] state
+ * @extends {Component<P, S>}
+ */
+export class View extends Component {
+  /** @type {(() => void)[]} */
+  #ends = [];
+
+  /** Calls `end` when this leaves the page. @param {() => void} end */
+  until(end) {
+    this.#ends.push(end);
+  }
+
+  /**
+   * Listens until this leaves the page.
+   * @param {EventTarget} target @param {string} type @param {(event: any) => void} listener
+   */
+  hear(target, type, listener) {
+    target.addEventListener(type, listener);
+    this.until(() => target.removeEventListener(type, listener));
+  }
+
+  /** Draws anew, soon: many calls in a row draw once. */
+  redraw() {
+    this.setState({});
+  }
+
+  /** For the outermost element of what is drawn. @type {{current: HTMLElement | null}} */
+  root = createRef();
+
+  /** Null when this has left the page. */
+  get element() {
+    return this.root.current;
+  }
+
+  /** @returns {Children} */
+  render() {
+    return null;
+  }
+
+  /** @returns {HTMLElement | null} what has the focus, if that is inside */
+  getSnapshotBeforeUpdate() {
+    const focused = /** @type {HTMLElement | null} */ (document.activeElement);
+    return this.element?.contains(focused) ? focused : null;
+  }
+
+  /**
+   * A row that moves loses the focus and gets it back. A control that is gone leaves it here, and to no neighbour, which
+   * may do something else.
+   * @param {P} _before @param {S} _state @param {HTMLElement | null} focused
+   */
+  componentDidUpdate(_before, _state, focused) {
+    if (focused === null || document.activeElement !== document.body) return;
+    if (focused.isConnected) focused.focus({ preventScroll: true });
+    if (document.activeElement === document.body) rest(this.element);
+  }
+
+  componentWillUnmount() {
+    for (const end of this.#ends.splice(0)) end();
+  }
+}
+
+/** Gives an element the focus that is no control: Tab goes on from there. @param {HTMLElement | null} element */
+export function rest(element) {
+  if (!element?.hasAttribute("tabindex")) element?.setAttribute("tabindex", "-1");
+  element?.focus({ preventScroll: true });
+}
+
+/** As a `ref`: fades what goes on beyond the right edge, as on a phone; else nobody looks for it. @param {HTMLElement | null} element */
+export function fading(element) {
+  if (element === null) return;
+  const fade = () => element.classList.toggle("more", element.scrollLeft + element.clientWidth < element.scrollWidth - 8);
+  element.addEventListener("scroll", fade, { passive: true });
+  new ResizeObserver(fade).observe(element);
+}
+
+/** What may be wider than the page. @param {...Children} children */
+export const scrolling = (...children) => h("div", { class: "scroll", tabindex: 0, ref: fading }, ...children);

@@ -1,0 +1,180 @@
+"""Several nodes, one PostgreSQL: one referees, another goes on where it stopped."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from contextlib import closing
+
+import httpx
+import psycopg
+import pytest
+from tests.support.databases import postgresql_schema
+from tests.support.nodes import KEY, NodeProcess
+from tests.support.players import PATIENCE_S, RawPlayer
+from websockets.exceptions import ConnectionClosed
+from websockets.sync.client import connect
+
+from palestra_server.store import open_archive
+
+
+@pytest.fixture
+def database():
+    with postgresql_schema() as url:
+        yield url
+
+
+@pytest.fixture
+def one_node(tmp_path, database):
+    with NodeProcess(tmp_path, database, "one") as one:
+        one.until("one stands by; nobody referees yet")
+        one.until("is open")
+        yield one
+
+
+@pytest.fixture
+def nodes(tmp_path, database, one_node):
+    """Two nodes, of which the first referees."""
+    with NodeProcess(tmp_path, database, "two") as two:
+        two.until("two stands by; one referees")
+        yield one_node, two
+
+
+def states(node):
+    return {each["name"]: each["state"] for each in node.api("GET", "/nodes")["nodes"]}
+
+
+def play_a_ply(one):
+    """Two guests at this node, whose match has one ply, on disk."""
+    ana, bob = RawPlayer(one.url, "ana"), RawPlayer(one.url, "bob")
+    ana.challenge("bob")
+    match = ana.ready()
+    bob.ready()
+    ana.act(ana.until("turn"), 3)
+    bob.until("turn")
+    return ana, bob, match
+
+
+def until_durable(database, sessions=2):
+    with psycopg.connect(database, autocommit=True) as db:
+        asked = "SELECT (SELECT count(*) FROM sessions) = %s AND EXISTS (SELECT 1 FROM journal WHERE records LIKE %s)"
+        while db.execute(asked, (sessions, b'%"acted"%')).fetchone() != (True,):
+            pass
+
+
+def ended_on(node, ana, bob, match, database, folder):
+    """Both come back to this node and one of them resigns; what they are told is what the records say."""
+    back = [RawPlayer(node.url, resume=player.session) for player in (ana, bob)]
+    assert [player.welcome["matches"] for player in back] == [[match]] * 2
+    back[1].send(type="resign", match=match)
+    ends = [player.until("match_end") for player in back]
+    with open_archive(folder, database) as archive:
+        (over,) = archive.matches(10)
+    assert (over.match, over.receipt, over.reason) == (match, ends[0]["receipt"], "resign")
+    for player in back:
+        player.close()
+
+
+def test_a_match_outlives_a_node_that_hands_over_and_one_that_is_killed(tmp_path, database, nodes):
+    one, two = nodes
+    assert states(one) == states(two) == {"one": "referee", "two": "standby"}
+    ana, bob, match = play_a_ply(one)
+    one.api("POST", "/nodes/one/drain")
+    one.until("Handed over")
+    two.until("is open")
+    for player in (ana, bob):
+        with pytest.raises(ConnectionClosed) as closed:
+            player.until("match_end")
+        assert closed.value.rcvd.code == 1001
+    ana, bob = (RawPlayer(two.url, resume=player.session) for player in (ana, bob))
+    assert ana.welcome["matches"] == [match]
+    assert ana.welcome["nodes"] == [node.url.removesuffix("/play") for node in (two, one)]
+    assert states(two) == {"one": "drained", "two": "referee"}
+    assert two.api("POST", "/nodes/two/drain")["error"] == "nobody_else"
+    assert two.api("POST", "/nodes/three/drain")["error"] == "unknown_node"
+    two.api("POST", "/nodes/one/resume")
+    until_durable(database, sessions=4)
+    two.stop(signal.SIGKILL)
+    one.until("is open")
+    two.start()
+    two.until("two stands by; one referees")
+    ended_on(one, ana, bob, match, database, tmp_path)
+
+
+def test_a_node_that_stood_still_writes_nothing_and_lets_its_players_go(tmp_path, database, nodes):
+    one, two = nodes
+    ana, bob, match = play_a_ply(one)
+    until_durable(database)
+    one.process.send_signal(signal.SIGSTOP)
+    two.until("is open")
+    bob.send(type="resign", match=match)
+    one.process.send_signal(signal.SIGCONT)
+    one.until("Another server (two) referees now")
+    for player in (ana, bob):
+        with pytest.raises(ConnectionClosed):
+            player.until("match_end")
+    one.until("one stands by; two referees")
+    ended_on(two, ana, bob, match, database, tmp_path)
+
+
+def test_whoever_comes_to_a_node_that_stands_by_is_sent_on(nodes):
+    one, two = nodes
+    with pytest.raises(ConnectionClosed) as closed, closing(RawPlayer(two.url, "ana")):
+        pass
+    assert closed.value.rcvd.code == 1013
+    with httpx.Client(base_url=two.web, trust_env=False) as visitor:
+        assert visitor.get("/healthz").status_code == 200
+        assert visitor.get("/healthz?referee").status_code == 503
+        assert visitor.get("/play?game=connect4").headers["location"] == f"{one.web}/play?game=connect4"
+        page = visitor.get("/players")
+        assert (page.status_code, "default-src 'none'" in page.headers["content-security-policy"]) == (200, True)
+        assert page.text == httpx.get(f"{one.web}/players", trust_env=False).text
+        assert visitor.get("/docs/PROTOCOL").text == httpx.get(f"{one.web}/docs/PROTOCOL", trust_env=False).text
+        assert visitor.get("/api/v1/about").json()["name"] == "Palestra"
+        assert visitor.get("/api/v1/nodes").status_code == 401
+        assert httpx.get(f"{one.web}/healthz?referee", trust_env=False).status_code == 200
+    with connect(f"{two.web.replace('http', 'ws')}/watch", subprotocols=["palestra.v1.json"], proxy=None) as watcher:
+        watcher.send('{"type": "watch", "topic": "lobby"}')
+        assert json.loads(watcher.recv(PATIENCE_S))["event"]["type"] == "snapshot"
+    added = two.api("POST", "/roster", {"name": "Zoe"})
+    assert "error" not in added
+    assert [each["name"] for each in one.api("GET", "/roster")["players"]] == ["Zoe"]
+
+
+@pytest.mark.parametrize(
+    ("options", "key", "said"),
+    [
+        (["--node", "two"], None, "All nodes need the same teacher's key: give --admin-key KEY"),
+        (["--node", "two", "--web-port", "0"], KEY, "A node needs ports that stay"),
+        (["--node", "two", "--database", "postgresql://127.0.0.1:1/x"], KEY, "can't be opened"),
+        (["--node", "t w o"], KEY, "--node takes a name of letters, digits, dots, dashes and underscores, 64 at most"),
+        (["--node", "two", "--advertise", "http://x"], KEY, "--advertise takes an address such as wss://"),
+    ],
+)
+def test_what_is_wrong_with_a_node_is_said_at_its_start(tmp_path, database, options, key, said):
+    refused(tmp_path, database, options, key, said)
+
+
+@pytest.mark.usefixtures("one_node")
+def test_two_nodes_have_two_names(tmp_path, database):
+    said = "A node called one is running already: give this one another --node NAME."
+    refused(tmp_path, database, ["--node", "one"], KEY, said)
+
+
+def refused(tmp_path, database, options, key, said):
+    command = [sys.executable, "-m", "palestra_server", "serve", "--data", str(tmp_path / "two"), *options]
+    env = os.environ | {"PALESTRA_DATABASE": database} | ({} if key is None else {"PALESTRA_ADMIN_KEY": key})
+    ended = subprocess.run(command, env=env, capture_output=True, text=True, check=False)
+    assert (ended.returncode, said in ended.stderr, "Traceback" in ended.stderr) == (1, True, False), ended.stderr
+
+
+def test_a_node_that_could_not_go_on_says_why_and_does_not_take_over(tmp_path, one_node, database):
+    with NodeProcess(tmp_path, database, "two", key="another-key-than-all-the-others") as two:
+        two.until("It has another teacher's key than one: give both the same PALESTRA_ADMIN_KEY")
+        while not (seen := one_node.api("GET", "/nodes")["nodes"])[-1]["trouble"]:
+            pass
+        assert [each["state"] for each in seen] == ["referee", "standby"]
+        assert one_node.api("POST", "/nodes/one/drain")["error"] == "nobody_else"
