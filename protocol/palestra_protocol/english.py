@@ -208,18 +208,18 @@ SENTENCES: Final = {
     "judge.steady": "{asked} answers, and none contradicts another of the same depth.",
     "judge.repeated": "{player}: {cause} in {count} of {losses} losses.",
     # what is wrong with a program (`palestra_protocol.analysis.Cause`),
-    "diagnosis.horizon": "{player}, ply {ply}: what is wrong with {action} shows at depth {needed}; it searched "
+    "diagnosis.horizon": "{player}, move {ply}: what is wrong with {action} shows at depth {needed}; it searched "
     "{depth}.",
-    "diagnosis.deep": "{player}, ply {ply}: {action} is a mistake, but not even a search of depth {beyond} sees it.",
-    "diagnosis.unreported": "{player}, ply {ply}: what is wrong with {action} shows at depth {needed}; how deep it "
+    "diagnosis.deep": "{player}, move {ply}: {action} is a mistake, but not even a search of depth {beyond} sees it.",
+    "diagnosis.unreported": "{player}, move {ply}: what is wrong with {action} shows at depth {needed}; how deep it "
     "searched, it did not report (turn.report(depth=...)).",
-    "diagnosis.search": "{player}, ply {ply}: a bug in search or evaluation: a correct search of depth {needed} does "
+    "diagnosis.search": "{player}, move {ply}: a bug in search or evaluation: a correct search of depth {needed} does "
     "not play {action}, and it reports depth {depth}.",
-    "diagnosis.evaluation": "{player}, ply {ply}: with our evaluation a search of depth {needed} prefers {better}; it "
+    "diagnosis.evaluation": "{player}, move {ply}: with our evaluation a search of depth {needed} prefers {better}; it "
     "searched {depth} and played {action}: see what its evaluation thinks of both.",
-    "diagnosis.early": "{player}, ply {ply}: only {took_ms} of {move_ms} used for {action}; the rest would have bought "
+    "diagnosis.early": "{player}, move {ply}: only {took_ms} of {move_ms} used for {action}; the rest would have bought "
     "about {bought} plies more.",
-    "diagnosis.late": "{player}, ply {ply}: lost by the clock, after {took_ms} of {move_ms}; the position was {worth}.",
+    "diagnosis.late": "{player}, move {ply}: lost by the clock, after {took_ms} of {move_ms}; the position was {worth}.",
     "diagnosis.depth": "{player}: it searches one ply less than it reports",
     "diagnosis.sign": "{player}: its evaluation has the wrong sign",
     "diagnosis.view": "{player}: its evaluation is for whoever is to move, in place of itself",
@@ -227,9 +227,9 @@ SENTENCES: Final = {
     "diagnosis.extra_turn": "{player}: its search does not know that a move can give another turn",
     "diagnosis.capture": "{player}: its search does not know captures",
     "diagnosis.bomb": "{player}: its search does not know the bomb",
-    "diagnosis.fits": ", as {fits} of {of} of its values show: {told} at ply {ply} and depth {depth}, where a correct "
+    "diagnosis.fits": ", as {fits} of {of} of its values show: {told} at move {ply} and depth {depth}, where a correct "
     "search says {sound}.",
-    "diagnosis.there": ": at ply {ply} it played {action} because of that.",
+    "diagnosis.there": ": at move {ply} it played {action} because of that.",
     # and in a word, for several matches:
     "cause.horizon": "did not look far enough",
     "cause.deep": "a mistake that no search sees",

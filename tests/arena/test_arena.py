@@ -204,7 +204,7 @@ def saved_matches_are_verified_and_replayed(file, played):
     assert again.output.count("first.py chooses PIT ") == 3
     assert "3 answers, and none contradicts another" in again.output
     line = CliRunner().invoke(app, ["replay", str(file), "--match", name, "--ply", "0", "--line", f"{actions[0]}"])
-    assert "ply 0: PIT " in line.output
+    assert "move 0: PIT " in line.output
     assert "played was" not in line.output
     crashed = CliRunner().invoke(app, ["replay", str(file), "--match", name, "--ply", "2", "--bot", "crashes.py"])
     assert crashed.exit_code == 1

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
@@ -74,10 +75,10 @@ class Diagnosing:
                     yield self._found("evaluation", move.seat, move.ply, depth=depth, needed=seen.first)
                 return  # else by a search that the clock broke off
         needed = {"beyond": seen.deepest} if seen.first is None else {"needed": seen.first}
-        took_ms = float(self._moves[move.ply]["charged_ms"])
-        move_ms = None if self._move_ms is None else float(self._move_ms[move.seat])
+        took_ms = self._moves[move.ply].get("charged_ms", math.inf)
+        move_ms = 0 if self._move_ms is None else self._move_ms[move.seat]
         searched = {"depth": depth} if depth else {}
-        if move_ms is not None and took_ms <= EARLY * move_ms:
+        if took_ms <= EARLY * move_ms:
             more = bought(depth or 1, info.get("nodes"), took_ms, move_ms)
             if more > 0:
                 times = {"took_ms": took_ms, "move_ms": move_ms, "bought": more}

@@ -7,11 +7,8 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from palestra_bots.judge.chances import CURVES, clear_drop
-<<<<<<< HEAD
 from palestra_bots.judge.diagnosis import Diagnosing
-=======
 from palestra_bots.judge.keeping import keepers, separated
->>>>>>> main
 from palestra_bots.judge.values import ESTIMATE_NODES, Estimator, Prover, Value, proved, prover, sign
 from palestra_games import IllegalAction, State, UnknownGame, get_game
 from palestra_protocol.analysis import Accuracy, Analysis, Class, Decisive, Diagnosis, Estimate, JudgedMove

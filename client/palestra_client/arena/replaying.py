@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-<<<<<<< HEAD
 import json
-import math
-=======
->>>>>>> main
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -101,16 +97,12 @@ def read(file: Path) -> list[Played]:
         raise NotReplayable(f"{file} is not an export as RECORDS.md describes it: {error}") from None
 
 
-<<<<<<< HEAD
 def _times(records: Sequence[bytes]) -> dict[str, Any]:
     config = json.loads(records[0])["config"]
     return {"move_ms": config["seat_ms"] or [config["move_ms"]] * 2}
 
 
-def fetch(page: str, match: str) -> Played:
-=======
 def fetch(page: str, match: str, token: str | None = None) -> Played:
->>>>>>> main
     """Fetch a match from a server, given the address of its page. Raises NotReplayable and NoAnswer."""
     return from_map(ask_page(match_address(page, match), token))
 

@@ -9,16 +9,10 @@ import typer
 
 from palestra_client import traces
 from palestra_client.arena import replaying
-<<<<<<< HEAD
-from palestra_client.arena.contenders import NoContender, contenders
-from palestra_client.arena.replaying import Answer, NotReplayable, Played
-from palestra_client.cli.common import ServerOption, bot_factory, give_up, server_at
-=======
 from palestra_client.arena.contenders import NoContender, contenders, factory_of
-from palestra_client.arena.replaying import NotReplayable, Played
+from palestra_client.arena.replaying import Answer, NotReplayable, Played
 from palestra_client.cli.common import ServerOption, TokenOption, give_up, server_at
 from palestra_client.factories import NoBot
->>>>>>> main
 from palestra_client.joining import INTERRUPTED
 from palestra_client.options import BadOption
 from palestra_client.page import NoAnswer, find_page
@@ -36,15 +30,12 @@ def replay(
         ),
     ],
     match: Annotated[str | None, typer.Option(help="Which match of the file.")] = None,
-<<<<<<< HEAD
-    ply: Annotated[int | None, typer.Option(help="Only the position before this ply, counting from 0.", min=0)] = None,
-    line: Annotated[
-        str | None, typer.Option(help="With --ply: step through these actions, such as 3,0,5, in place of the match's.")
-=======
     ply: Annotated[
         int | None,
         typer.Option(help="Only the position before this move, as the page numbers them: the first is 0.", min=0),
->>>>>>> main
+    ] = None,
+    line: Annotated[
+        str | None, typer.Option(help="With --ply: step through these actions, such as 3,0,5, in place of the match's.")
     ] = None,
     bot: Annotated[
         str | None, typer.Option(help="With --ply: put this bot there, and see what it chooses and why.")
@@ -65,27 +56,16 @@ def replay(
     except (NotReplayable, NoAnswer) as error:
         give_up(str(error))
     if ply is not None and ply >= len(states):
-<<<<<<< HEAD
-        give_up(f"This match has {len(states) - 1} plies: --ply goes from 0 to {len(states) - 1}.")
+        give_up(f"This match has {len(states) - 1} moves: --ply goes from 0 to {len(states) - 1}.")
     if (bot or line) is not None and ply is None:
         give_up("Say with --ply where to put the bot, or where the line begins.")
     if ply is None:
         _show_all(played, states)
         return
-    typer.echo(f"{played.headline()}\nbefore ply {ply}:\n{states[ply]}")
+    typer.echo(f"{played.headline()}\nbefore move {ply}:\n{states[ply]}")
     if line is not None:
         _show_line(line, played.game, states[ply], ply)
     elif ply < len(states) - 1:
-=======
-        give_up(f"This match has {len(states) - 1} moves: --ply goes from 0 to {len(states) - 1}.")
-    if bot is not None and ply is None:
-        give_up("Say with --ply where to put the bot.")
-    if ply is None:
-        _show_all(played, states)
-        return
-    typer.echo(f"{played.headline()}\nbefore move {ply}:\n{states[ply]}")
-    if ply < len(states) - 1:
->>>>>>> main
         typer.echo(f"played was {replaying.move_line(played, ply)}")
     if bot is not None:
         answers = [_ask(bot, played, states, ply, move_ms / 1000) for _ in range(again)]
@@ -124,7 +104,7 @@ def _show_line(line: str, game: str, state: State, ply: int) -> None:
     try:
         for number, action in enumerate(map(int, line.split(",")), ply):
             state = state.apply(action)
-            typer.echo(f"\nply {number}: {get_game(game).action_name(action)}\n{state}")
+            typer.echo(f"\nmove {number}: {get_game(game).action_name(action)}\n{state}")
     except IllegalAction as error:
         give_up(f"--line: {error}")
     except ValueError:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
@@ -96,52 +96,3 @@ def _from_server(url: str, match: str, token: str | None) -> Iterator[tuple[Play
         if judge is None:
             raise NotReplayable(f"{error} {NO_JUDGE} --extra-index-url {page}/simple/") from None
     yield played, judge(told)
-
-
-<<<<<<< HEAD
-def _judge() -> Callable[[Mapping[str, Any]], Analysis] | None:
-    for point in entry_points(group=JUDGES):
-        found: Callable[[Mapping[str, Any]], Analysis] = point.load()
-        return found
-    return None
-=======
-def _map(played: Played) -> dict[str, Any]:
-    return {
-        "match": played.id,
-        "game": played.game,
-        "opening": played.opening,
-        "moves": played.moves,
-        "returns": played.returns,
-    }
-
-
-def _lines(played: Played, analysis: Analysis, again: str) -> Iterator[str]:
-    """`again`: what `palestra replay` shows the match by."""
-    game = get_game(analysis.game)
-    decisive = analysis.decisive
-    sure = {move.ply: move.estimate is None for move in analysis.moves}
-    by_the_rules = played.reason == "rules"
-    if not by_the_rules:
-        yield played.detail  # a crash or the clock ended it, whatever the board was worth
-    if decisive is None and by_the_rules:
-        drawn = played.returns is not None and played.returns[0] == played.returns[1]
-        yield sentence("judge", {"code": "drawn" if drawn else "undecided"})
-    elif decisive is not None:
-        values = {
-            "player": played.players[decisive.seat],
-            "ply": decisive.ply,
-            "action": game.action_name(decisive.action),
-            "better": game.action_name(decisive.better),
-        }
-        yield sentence("judge", {"code": "decisive" if sure[decisive.ply] else "estimated", **values})
-        for code, line in ("line", decisive.line), ("refutation", decisive.refutation):
-            yield sentence("judge", {"code": code, "line": ", ".join(map(game.action_name, line))})
-    for seat, accuracy in enumerate(analysis.accuracy):
-        kept, choices = sum(accuracy.kept), sum(accuracy.choices)
-        if choices:
-            yield sentence(
-                "judge", {"code": "accuracy", "player": played.players[seat], "kept": kept, "choices": choices}
-            )
-    if decisive is not None:
-        yield sentence("judge", {"code": "look", "match": again, "ply": decisive.ply})
->>>>>>> main
