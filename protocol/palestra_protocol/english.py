@@ -217,9 +217,10 @@ SENTENCES: Final = {
     "not play {action}, and it reports depth {depth}.",
     "diagnosis.evaluation": "{player}, move {ply}: with our evaluation a search of depth {needed} prefers {better}; it "
     "searched {depth} and played {action}: see what its evaluation thinks of both.",
-    "diagnosis.early": "{player}, move {ply}: only {took_ms} of {move_ms} used for {action}; the rest would have bought "
-    "about {bought} plies more.",
-    "diagnosis.late": "{player}, move {ply}: lost by the clock, after {took_ms} of {move_ms}; the position was {worth}.",
+    "diagnosis.early": "{player}, move {ply}: only {took_ms} of {move_ms} used for {action}; the rest would have "
+    "bought about {bought} plies more.",
+    "diagnosis.late": "{player}, move {ply}: lost by the clock, after {took_ms} of {move_ms}; the position was "
+    "{worth}.",
     "diagnosis.depth": "{player}: it searches one ply less than it reports",
     "diagnosis.sign": "{player}: its evaluation has the wrong sign",
     "diagnosis.view": "{player}: its evaluation is for whoever is to move, in place of itself",

@@ -103,7 +103,7 @@ def played(name, game, opening, seat, opponent):
     reason = "rules" if why is None else "timeout"
     why = why or {"code": "drawn", "ply": len(actions)}
     told = {"match": "m", "game": game, "players": names, "opening": list(opening), "moves": moves}
-    return {**told, "returns": returns, "reason": reason, "why": why, "move_ms": [MOVE_S * 1000] * 2}
+    return {**told, "returns": returns, "reason": reason, "why": why, "seat_ms": [MOVE_S * 1000] * 2}
 
 
 def answers(name, told, ply, times):

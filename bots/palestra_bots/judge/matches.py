@@ -89,7 +89,7 @@ class _Judging:
                 refutation=self._line(self.states[ply + 1], self.actions[ply]),
                 keeps=self._keeps(state),
             )
-        diagnosing = Diagnosing(self.game, self.states, told["moves"], told.get("move_ms"), moves)
+        diagnosing = Diagnosing(self.game, self.states, told["moves"], told.get("seat_ms"), moves)
         diagnoses: list[Diagnosis] = []
         for seat in (0, 1):
             if seat == self.loser:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
 from urllib.parse import quote
@@ -41,7 +41,7 @@ class Played:
     returns: tuple[float, ...] | None
     reason: str
     detail: str
-    told: Mapping[str, Any]  # as it was recorded, with the time of each seat for a move in `move_ms`
+    told: Mapping[str, Any] = field(default_factory=dict)  # as it was recorded, with each seat's time in `seat_ms`
 
     @property
     def actions(self) -> tuple[int, ...]:
@@ -99,7 +99,7 @@ def read(file: Path) -> list[Played]:
 
 def _times(records: Sequence[bytes]) -> dict[str, Any]:
     config = json.loads(records[0])["config"]
-    return {"move_ms": config["seat_ms"] or [config["move_ms"]] * 2}
+    return {"seat_ms": config["seat_ms"] or [config["move_ms"]] * 2}
 
 
 def fetch(page: str, match: str, token: str | None = None) -> Played:
