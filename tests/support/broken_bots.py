@@ -187,3 +187,20 @@ class PerfectButSlow(Bot):
         if turn.ply > 12:
             self.sleep(4 * turn.remaining_s + 0.5)
         return turn.legal[0] if found is None else found.action
+
+
+BOTS = {
+    bot.__name__: bot
+    for bot in (
+        Healthy,
+        KeepsItsTable,
+        DepthOffByOne,
+        SignError,
+        IgnoresExtraTurns,
+        StopsEarly,
+        WrongBounds,
+        DropsLastMove,
+        NotTheSameTwice,
+        PerfectButSlow,
+    )
+}

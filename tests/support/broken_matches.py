@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from tests.support import broken_bots
+from tests.support.broken_bots import BOTS
 
 from palestra_bots.search.fast.searcher import Searcher
 from palestra_bots.solving import perfect_player
@@ -45,7 +45,7 @@ class Clock:
 
 def made(name, game):
     """A bot, ready to play, and its clock."""
-    bot, clock = getattr(broken_bots, name)(), Clock()
+    bot, clock = BOTS[name](), Clock()
     bot.clock, bot.sleep, bot.nodes = clock, clock.sleep, PERFECT_NODES
     bot.warm_up(get_game(game))
     return bot, clock
