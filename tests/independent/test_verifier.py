@@ -273,7 +273,9 @@ MISREADINGS = {
 @pytest.fixture(scope="module", params=SAMPLES)
 def sample(tmp_path_factory, request):
     """The export of a sample; its folder is called like it."""
-    return play(tmp_path_factory.mktemp(request.param, numbered=False), SAMPLES[request.param])
+    folder = tmp_path_factory.mktemp("sample") / request.param
+    folder.mkdir()
+    return play(folder, SAMPLES[request.param])
 
 
 @pytest.mark.skipif(shutil.which("node") is None, reason="needs node")
