@@ -162,7 +162,8 @@ def test_every_word_that_a_script_asks_for_is_in_the_catalogue() -> None:
 
 
 def test_the_whole_page_weighs_at_most_200_kb_as_it_is_sent() -> None:
-    files = [path for path in STATIC.rglob("*") if path.is_file()]
+    # No browser loads licences and types.
+    files = [path for path in STATIC.rglob("*.*") if path.suffix != ".txt" and not path.name.endswith(".d.ts")]
     assert sum(len(gzip.compress(path.read_bytes())) for path in files) <= 200_000
 
 

@@ -24,6 +24,7 @@ _TYPES = {
     ".html": "text/html; charset=utf-8",
     ".js": "text/javascript; charset=utf-8",
     ".svg": "image/svg+xml",
+    ".woff2": "font/woff2",
     ".txt": "text/plain; charset=utf-8",
 }
 
