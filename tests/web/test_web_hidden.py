@@ -87,8 +87,6 @@ QUERIES = {
     "group": ["", "a"],
     "state": ["waiting", "playing", "ended"],
     "start": [0, 1],
-    "older": ["1.0"],
-    "newer": ["1.0"],
 }
 TOPICS = {"lobby": ["lobby"], "screen": ["screen"], "tournament": [f"tournament:{NAME}"], "match": "topics"}
 # What is sent along. The others take no body.
