@@ -45,8 +45,8 @@ SENTENCES: Final = {
     "2026-12-01T09:00:00, or a list in brackets.",
     # a key or its value,
     "file.missing": "'{key}' is missing.",
-    "file.unknown_key": "'{key}' is not a key of a tournament file.",
-    "file.unknown_key_near": "'{key}' is not a key of a tournament file; did you mean '{near}'?",
+    "file.unknown_key": "'{key}' is not a key of this file.",
+    "file.unknown_key_near": "'{key}' is not a key of this file; did you mean '{near}'?",
     "file.who": '\'who\' must be "all" or a table such as {{ groups = ["A"] }}, not {value}.',
     "file.name": "'name' must be 1 to 40 small letters, digits or hyphens, and not begin with a hyphen; {value} is "
     "not.",
@@ -79,7 +79,11 @@ SENTENCES: Final = {
     "file.beats_level": "'grades.beats' names '{level}', which must be in 'reference' to be played against.",
     "file.beats_game": "'grades.beats' names the game '{game}', which is not among 'games'.",
     "file.no_bot": "'reference': there is no reference bot {name}: choose among {known}.",
+    "file.no_share": "'grades.score' is a share of the highest total, which scoring = \"points\" does not have; "
+    "leave one out.",
+    "file.no_ratings": "'grades.rating' needs ratings = \"all\".",
     # or it is perhaps not what was meant:
+    "file.no_tournament": "There is no tournament {name} yet; create it before it is to count.",
     "file.not_on_roster": "{name} is not on the roster.",
     "file.empty_group": "Nobody on the roster is in the group {group}.",
     "file.bot_and_player": "{name} is both a reference bot and on the roster.",
