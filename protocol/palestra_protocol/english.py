@@ -131,9 +131,10 @@ SENTENCES: Final = {
     "marking.no_ids": "Moodle finds students by id number, e-mail or user name, and none is known of these: import the "
     "list of participants that Moodle exports, or give it with --into.",
     "marking.no_students": "There are no students in this file: give the list of participants, as Moodle exports it.",
-    "marking.needs_book": "Canvas' marks go into its own gradebook: export that, and give the file (--into FILE).",
-    "marking.not_canvas": "This is no gradebook of Canvas: export it there (Grades > Export > Entire Gradebook), and "
-    "give that file.",
+    "marking.needs_book": "Canvas' marks go into its own gradebook: export that as CSV, and give the file "
+    "(--into FILE).",
+    "marking.not_canvas": "This is no gradebook of Canvas: export it there as CSV (Grades > Export > Entire "
+    "Gradebook), and give that file.",
     "marking.read_only": "Canvas takes no marks in {column}, which is read only: name another with --column.",
     "marking.bad_column": "Canvas would not take {column} for an assignment: name another with --column.",
     "marking.moodle": "In Moodle, first make a grade item of {maximum} points; then Import > CSV file, "

@@ -49,7 +49,7 @@ def replay(
 ) -> None:
     """Show a match that was played, or put a bot into one of its positions: why did it do that?"""
     try:
-        played = _find(what, match, server, token)
+        played = find(what, match, server, token)
         if played is None:
             return
         states = played.states()
@@ -74,7 +74,7 @@ def replay(
             typer.echo(sentence("judge", {"code": "unsteady" if other else "steady", "other": other, "asked": again}))
 
 
-def _find(what: str, match: str | None, server: str | None, token: str | None) -> Played | None:
+def find(what: str, match: str | None, server: str | None, token: str | None) -> Played | None:
     """The match to show; if the file has several, lists them and returns None."""
     file = Path(what)
     if not file.exists():
