@@ -11,7 +11,7 @@ from typing import get_args
 import pytest
 from axe_playwright_python.async_playwright import Axe
 from playwright.async_api import Page
-from tests.support.page import PAGES, House, come_in
+from tests.support.page import PAGES, House, come_in, resign
 
 import palestra_server.web
 from palestra_games import game_names
@@ -51,7 +51,7 @@ async def test_axe_finds_no_serious_fault_on_any_page(page: Page, house: House, 
     await page.locator(f"[data-opponent='{random_bot}']").click()
     await page.get_by_text("Your turn").wait_for()
     faults += await in_both_themes(page)
-    await page.get_by_role("button", name="Resign").click()
+    await resign(page)
     await page.get_by_role("link", name="Look at it again").click()
     await page.locator(".ending").wait_for()
     faults += await in_both_themes(page)

@@ -103,9 +103,11 @@ export function outcome(match, seat) {
   return shares(match)[seat] === 0 ? tOr(`reason.${match.reason}`, t("drawn")) : t("drawn");
 }
 
-/** "1–0", "½–½"; "" before the end. @param {{returns: [number, number] | null, reason?: string | null}} match */
-export function score({ returns, reason }) {
-  return returns === null ? "" : shares({ returns, reason }).map(points).join("–");
+/** "1–0", "½–½", with the points of `first` first; "" before the end. @param {{returns: [number, number] | null, reason?: string | null}} match @param {Seat} [first] */
+export function score({ returns, reason }, first = 0) {
+  if (returns === null) return "";
+  const words = shares({ returns, reason }).map(points);
+  return (first === 0 ? words : words.reverse()).join("–");
 }
 
 /** How long something is on: "2:05", "1:02:05". @param {number} ms */
