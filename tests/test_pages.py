@@ -60,7 +60,7 @@ def test_the_commands_and_options_that_a_page_names_exist(page):
     for program, rest in re.findall(r"(?<![\w/:-])(palestra(?:-server|-bots|-lab)?) ([a-z][^`\n|;]*)", quoted(page)):
         command, words = get_command(PROGRAMS[program]), rest.split(" -- ")[0].split()
         with Context(command) as context:
-            while isinstance(command, TyperGroup) and words:
+            while isinstance(command, TyperGroup) and words and not words[0].startswith("--"):
                 _, command, words = command.resolve_command(context, words)
         known = {name for each in command.params for name in (*each.opts, *each.secondary_opts)} | {"--help"}
         if not command.ignore_unknown_options and '"' not in rest:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections import Counter
 from typing import assert_never
 from urllib.parse import urlsplit
@@ -190,6 +191,9 @@ class Wording:
             see = f"{self._page}/match/{match.id}"
             lines.append(_line(f"To see it again: {see}, or palestra replay {match.id} --server {self._server}", _DIM))
             lines.append(_line(f"Why it was lost: palestra why {match.id} --server {self._server}", _DIM))
+            me = shlex.quote(match.players[match.seat])
+            drill = f"palestra drill --server {self._server} --player {me}"
+            lines.append(_line(f"Your losses as tests of your bot: {drill}", _DIM))
         return lines
 
     def _not_ready(self, match: Match, preparing_s: float) -> str:

@@ -59,6 +59,7 @@ class Decisive(_Part):
     better: _Action
     line: _Line = ()
     refutation: _Line = ()  # what followed the move that was played, at best
+    keeps: _Line = ()  # every action that keeps the value; none: not known, or not clearly better than others
 
 
 class Accuracy(_Part):

@@ -74,6 +74,9 @@ SENTENCES: Final = {
     "file.no_reference": "'reference' is missing: format = \"{format}\" needs reference bots, such as "
     'reference = ["level1"].',
     "file.no_last_round": "'embargo': format = \"{format}\" has no last round to hide; leave 'embargo' out.",
+    "file.many_rounds": "'{key}' is {rounds}, but these {players} players have opponents for {most}: ask for fewer, or "
+    "leave '{key}' out.",
+    "file.many_qualify": "'{key}' is {qualify}, but a group has only {most}: let fewer advance, or make groups larger.",
     "file.beats_level": "'grades.beats' names '{level}', which must be in 'reference' to be played against.",
     "file.beats_game": "'grades.beats' names the game '{game}', which is not among 'games'.",
     "file.no_bot": "'reference': there is no reference bot {name}: choose among {known}.",
@@ -217,7 +220,7 @@ def _shown(name: str, value: object) -> object:
 
 
 class Said(str):
-    """A sentence in English, after the line of a file (from 1) if it is about one, that knows its code and values.
+    """A sentence in English, that knows its code and values; after the line (and column) of a file if it is about one.
 
     A subclass says in `kind` what its codes are about.
     """
@@ -227,16 +230,17 @@ class Said(str):
     code: str
     values: Mapping[str, object]
     line: int | None
+    column: int | None
 
-    def __new__(cls, code: str, line: int | None = None, **values: object) -> Self:
-        place = "" if line is None else f"line {line}: "
+    def __new__(cls, code: str, line: int | None = None, column: int | None = None, /, **values: object) -> Self:
+        place = "" if line is None else f"line {line}: " if column is None else f"line {line}, column {column}: "
         said = sentence(cls.kind, {"code": code, **values})
         self = super().__new__(cls, place + said)
-        self.sentence, self.code, self.values, self.line = said, code, values, line
+        self.sentence, self.code, self.values, self.line, self.column = said, code, values, line, column
         return self
 
-    def __getnewargs_ex__(self) -> tuple[tuple[str, int | None], dict[str, object]]:
-        return (self.code, self.line), dict(self.values)  # for pickle
+    def __getnewargs_ex__(self) -> tuple[tuple[str, int | None, int | None], dict[str, object]]:
+        return (self.code, self.line, self.column), dict(self.values)  # for pickle
 
     @classmethod
     def of(cls, said: Mapping[str, object]) -> Self:
@@ -244,11 +248,11 @@ class Said(str):
         values: dict[str, Any] = {name: value for name, value in said.items() if name != "code"}
         return cls(str(said["code"]), **values)
 
-    def at(self, line: int) -> Self:
-        return type(self)(self.code, line, **self.values)
+    def at(self, line: int, column: int | None = None) -> Self:
+        return type(self)(self.code, line, column, **self.values)
 
     @property
     def parts(self) -> dict[str, Any]:
         """As it is sent, for a page in any language."""
-        place = {} if self.line is None else {"line": self.line}
+        place = {name: at for name, at in (("line", self.line), ("column", self.column)) if at is not None}
         return {**place, "message": self.sentence, "code": self.code, "values": self.values}

@@ -47,6 +47,7 @@ from palestra_tournament.automaton import (
     too_large,
 )
 from palestra_tournament.csv_tables import crosstable_csv, grades_csv, safe_cell, schedule_csv, standings_csv
+from palestra_tournament.ended_early import first_incomplete
 from palestra_tournament.events import (
     Began,
     Closed,
@@ -79,7 +80,7 @@ from palestra_tournament.model import WHY_MAX, Bye, Entrant, Fixture, Result, Ru
 from palestra_tournament.rated import Rating, Ratings, ratings, repeats
 from palestra_tournament.readiness import Readiness, readiness, warm_up, warm_up_file, warm_up_name
 from palestra_tournament.records import event_from_record, event_to_record
-from palestra_tournament.ruling import judged, rule
+from palestra_tournament.ruling import CannotRule, judged, rule
 from palestra_tournament.schedule import (
     FixtureState,
     Page,
@@ -100,5 +101,5 @@ from palestra_tournament.scores import (
     WINS,
     Scores,
 )
-from palestra_tournament.spec import Spec, SpecError, group_key, parse_spec
+from palestra_tournament.spec import Spec, SpecError, faults_of, group_key, parse_spec
 from palestra_tournament.standings import Crosstable, Row, crosstable, earlier_ranks, standings

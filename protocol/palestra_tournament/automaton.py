@@ -184,8 +184,8 @@ def _after(t: Tournament, event: Event) -> tuple[Tournament, list[Effect]] | Non
             return t.but(phase="running", why_paused=None, closed=False), []
         case Revealed():
             return None if t.revealed else (lifted(t), [])
-        case Closed():
-            return None if over or t.closed else (t.but(closed=True), [])
+        case Closed(counts_all=counts_all):
+            return None if over or t.closed else (t.but(closed=True, counts_all=counts_all), [])
         case Ruled():
             try:
                 return rule(t, event), [Notify(player, event) for player in judged(t, event.match).fixture.players]

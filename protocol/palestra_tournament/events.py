@@ -108,9 +108,13 @@ class Revealed:
 
 @dataclass(frozen=True, slots=True)
 class Closed:
-    """The host is ending the tournament: nothing new begins, and it completes once nothing is being played."""
+    """The host is ending the tournament: nothing new begins, and it completes once nothing is being played.
+
+    `counts_all`: results of rounds that aren't complete count, too.
+    """
 
     at_ms: int
+    counts_all: bool = False
 
 
 LaterEvent: TypeAlias = MatchStarted | Ended | Withdrew | Reinstated | Paused | Resumed | Revealed | Closed | Ruled

@@ -31,11 +31,12 @@ _REST = """
 # start = 2026-12-01T18:00:00   # default: when you start it
 # breaks = ["22:00-07:00"]      # daily; nothing begins during a break
 # warm_up = false               # true: first, each bot plays random and level1 in every game, to see who is ready
+# after_warm_up = "wait"        # for you to look at that and start it; "start": it begins by itself
 
 # What happens to a bot.
 # per_bot = 1                   # most matches at the same time
 # absent = "lose"               # a bot that isn't connected loses the match after clock.ready_ms; "wait": wait for it
-# withdraw_after = 3            # a bot is out after this many matches in a row lost by absence or timeout; 0: never
+# withdraw_after = 3            # a bot is out after this many matches in a row lost by absence; 0: never
 # embargo = "none"              # "last-round": results of the last round stay hidden until you reveal them
 
 [clock]                         # in milliseconds

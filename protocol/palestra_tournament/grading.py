@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from palestra_tournament.ended_early import counting
 from palestra_tournament.model import Result, Tournament
 from palestra_tournament.scores import counted
 from palestra_tournament.spec import BeatRule
@@ -34,13 +36,13 @@ def grades(t: Tournament) -> tuple[Grade, ...]:
     """Everybody's grade, in the order of the standings; () without a rubric. Reference bots are left out."""
     if t.spec.grades.is_empty:
         return ()
+    t = counting(t)
     rows = [row for row in standings(t, rated=bool(t.spec.grades.rating)) if not row.reference]
     results = [result for result in counted(t.results.values()) if result.reason != "void"]
-    return tuple(_grade(t, results, row, 1 + sum(other.rank < row.rank for other in rows)) for row in rows)
+    return tuple(_grade(t, results, row, row.rank or 0) for row in rows)
 
 
 def _grade(t: Tournament, all_results: list[Result], row: Row, place: int) -> Grade:
-    """`place` is the rank without reference bots."""
     rubric = t.spec.grades
     results = [r for r in all_results if row.player in r.fixture.players]
     parts = [Part("base", rubric.base, {})] if rubric.base else []
@@ -58,9 +60,11 @@ def _grade(t: Tournament, all_results: list[Result], row: Row, place: int) -> Gr
     if rubric.participation:
         # A walkover says nothing about whether the other player would have come.
         asked = [r for r in results if r.reason != "walkover" or _stayed_away(r, row.player)]
-        came = [r for r in asked if not _stayed_away(r, row.player)]
-        share = len(came) / len(asked) if asked else float(bool(results))
-        matches = {"came": len(came), "matches": len(asked)}
+        lost = Counter(r.reason for r in asked if r.failed(row.player))
+        absent = sum(_stayed_away(r, row.player) for r in asked)
+        share = (len(asked) - absent) / len(asked) if asked else float(bool(results))
+        matches = {"came": len(asked) - absent, "late": lost["timeout"], "crashed": lost["resign"] + lost["disconnect"]}
+        matches |= {"absent": absent, "matches": len(asked)}
         parts.append(Part("participation", rubric.participation.points * share, matches))
     for top in rubric.top:
         parts.append(Part(f"top {top.places}", top.points if place <= top.places else 0.0, {"place": place}))

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING, ClassVar, Literal, NamedTuple, TypeAlias
 
 from pydantic import BaseModel, ConfigDict
+
+from palestra_tournament.faults import Fault
 
 if TYPE_CHECKING:
     from palestra_tournament.formats.pairing import PairRound
@@ -72,8 +74,6 @@ class Format(BaseModel, ABC):
     keys: ClassVar[str] = ""  # each key with its default, as a comment in TOML: what a teacher reads in the example
     criteria: ClassVar[tuple[Criterion, ...]]  # players are ranked by the first, then by the second, and so on
     views: ClassVar[tuple[View, ...]] = ()
-    # Whether reference bots are ranked among the players; otherwise they come last.
-    ranks_references: ClassVar[bool] = False
     # Whether it is played against reference bots only: then one player is enough, and no reference bot is not.
     needs_references: ClassVar[bool] = False
     # Whether its last round is known beforehand; if not, there is none to hide.
@@ -90,6 +90,10 @@ class Format(BaseModel, ABC):
     @abstractmethod
     def planned(self, t: Tournament) -> Planned:
         """Also for a tournament of which nothing has been drawn."""
+
+    def faults(self, _players: int | None, /) -> Iterator[Fault]:
+        """What its keys ask for and so many players can't give (None: any number); each fault names its `key`."""
+        return iter(())
 
     def bracket(self, _t: Tournament, /) -> tuple[tuple[Tie, ...], ...]:
         """The rounds of its bracket as far as they are known; for the view "bracket"."""

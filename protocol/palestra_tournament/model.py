@@ -161,6 +161,7 @@ class Tournament:
     shown: Tournament | None = None  # how it stood before the hidden round began (`embargo`); None if nothing is hidden
     hidden: frozenset[str] = frozenset()  # the matches that were started since
     closed: bool = False  # nothing new begins
+    counts_all: bool = False  # then also rounds count that aren't complete
     settled: int = 0  # all fixtures before this index have a result
     fixed: int = 0  # how many results there were when the latest fixtures were drawn, from them or after them
     at_ms: int = 0  # when the latest event was recorded
@@ -173,11 +174,6 @@ class Tournament:
     @property
     def references(self) -> frozenset[str]:
         return frozenset(entrant.name for entrant in self.entrants if entrant.reference)
-
-    @property
-    def apart(self) -> frozenset[str]:
-        """The reference bots that aren't ranked among the others, but after them."""
-        return frozenset() if self.spec.format.ranks_references else self.references
 
     @property
     def active(self) -> tuple[str, ...]:

@@ -15,7 +15,7 @@ from palestra_tournament.model import Result, Tournament
 
 @dataclass(frozen=True, slots=True)
 class Rating:
-    """Elo with its 95 % interval, and that of the rank among the rated players; None for a bot that is set apart."""
+    """Elo with its 95 % interval, and that of the rank among the rated players; None for a reference bot."""
 
     elo: float
     low: float
@@ -88,7 +88,7 @@ def ratings(t: Tournament) -> Ratings:
         len(kind),
     )
     zero = next((name for name in t.spec.reference if name in number), None)
-    ranked = [name for name in names if name not in t.apart]
+    ranked = [name for name in names if name not in t.references]
     ranks = dict(zip(ranked, found.ranks(t.seed, [number[name] for name in ranked]), strict=True))
     rated = {}
     for name, i in number.items():

@@ -42,6 +42,7 @@ def warm_up(spec: Spec) -> Spec:
             "absent": "lose",
             "embargo": "none",
             "warm_up": False,
+            "after_warm_up": "wait",
             "grades": Rubric(),
         }
     )

@@ -12,30 +12,43 @@ from palestra_tournament.model import Fixture, Result, Ruled, Tournament
 from palestra_tournament.pending import with_results, without_results
 
 
+class CannotRule(ValueError):
+    """A ruling that can't be: a sentence, and a `code` for those who say it in another language."""
+
+    def __init__(self, code: str, sentence: str) -> None:
+        super().__init__(sentence)
+        self.code = code
+
+
 def judged(t: Tournament, match: str) -> Result:
-    """How this match itself ended, whatever was ruled since. Raises ValueError, with a sentence, if none did."""
+    """How this match itself ended, whatever was ruled since. Raises CannotRule if none did."""
     found = t.judged.get(match) or next((result for result in t.results.values() if result.match == match), None)
     if found is None:
-        raise ValueError(f"{t.spec.name} has no match {match} that is over.")
+        raise CannotRule("rule_unknown", f"{t.spec.name} has no match {match} that is over.")
     return found
 
 
 def rule(t: Tournament, event: Ruled) -> Tournament:
-    """The tournament after this ruling. Raises ValueError, with a one-sentence message, if it can't be."""
+    """The tournament after this ruling. Raises CannotRule."""
     own = judged(t, event.match)
     fixture, match, name = own.fixture, event.match, t.spec.name
     known = t.results.get(fixture.id)
     if fixture.id in t.playing:
-        raise ValueError(
-            f"Match {match} is being replayed: rule on the replay {t.playing[fixture.id]} once it is over."
+        raise CannotRule(
+            "rule_played",
+            f"Match {match} is being replayed: rule on the replay {t.playing[fixture.id]} once it is over.",
         )
     if known is not None and known.match not in (None, match):
-        raise ValueError(f"Match {match} was replayed, and its replay {known.match} counts: rule on that one.")
+        raise CannotRule(
+            "rule_replayed", f"Match {match} was replayed, and its replay {known.match} counts: rule on that one."
+        )
     latest = next((each.match for each in reversed(t.rulings) if judged(t, each.match).fixture == fixture), match)
     if latest != match and (known is None or known.match is None):
-        raise ValueError(f"Match {match} was replayed as {latest}: rule on that one.")
+        raise CannotRule("rule_replayed", f"Match {match} was replayed as {latest}: rule on that one.")
     if event.winner and event.winner not in fixture.players:
-        raise ValueError(f"{event.winner} did not play match {match}: {' or '.join(fixture.players)} can win it.")
+        raise CannotRule(
+            "rule_winner", f"{event.winner} did not play match {match}: {' or '.join(fixture.players)} can win it."
+        )
     if event.verdict == "replay":
         _check_replay(t, fixture, match)
     after = t.but(rulings=(*t.rulings, event), judged={**t.judged, match: own})
@@ -46,9 +59,10 @@ def rule(t: Tournament, event: Ruled) -> Tournament:
     else:
         after = with_results(after, [_as_ruled(own, event)])
     if _changes_meetings(t, after):
-        raise ValueError(
+        raise CannotRule(
+            "rule_too_late",
             f"A meeting that was drawn follows from match {match}, and would have other players: a ruling on it comes "
-            f"too late for the bracket of {name}."
+            f"too late for the bracket of {name}.",
         )
     # What follows from it is drawn and played, also when all was over.
     return after.but(phase="running") if t.phase == "completed" else after
@@ -56,12 +70,14 @@ def rule(t: Tournament, event: Ruled) -> Tournament:
 
 def _check_replay(t: Tournament, fixture: Fixture, match: str) -> None:
     if fixture.id not in t.results:
-        raise ValueError(f"Match {match} waits to be replayed already.")
+        raise CannotRule("rule_waits", f"Match {match} waits to be replayed already.")
     if t.closed:
-        raise ValueError(f"{t.spec.name} was ended early, so nothing new can begin in it.")
+        raise CannotRule("rule_closed", f"{t.spec.name} was ended early, so nothing new can begin in it.")
     for player in fixture.players:
         if player in t.withdrawn:
-            raise ValueError(f"{player} is withdrawn and can't replay match {match}: let {player} back in first.")
+            raise CannotRule(
+                "rule_withdrawn", f"{player} is withdrawn and can't replay match {match}: let {player} back in first."
+            )
 
 
 def _as_ruled(own: Result, event: Ruled) -> Result:

@@ -34,6 +34,7 @@ from palestra_tournament.faults import Fault
 from palestra_tournament.installed_formats import installed_formats
 from palestra_tournament.interface import Format
 from palestra_tournament.toml_faults import read_toml
+from palestra_tournament.toml_places import Path, Place, place_of, places
 
 
 class SpecError(ValueError):
@@ -91,6 +92,7 @@ _Name = Annotated[str, Field(min_length=1, max_length=limits.NAME_MAX)]
 _Names = Annotated[tuple[_Name, ...], Strict(False), AfterValidator(_distinct)]
 _Games = Annotated[tuple[str, ...], Strict(False), Field(min_length=1), AfterValidator(_known_games)]
 _Format = Annotated[Format, PlainValidator(_format), PlainSerializer(lambda chosen: chosen.name)]
+_Points = Annotated[float, Field(ge=0, le=1000, allow_inf_nan=False), Strict(False)]
 _Break = Annotated[tuple[time, time], BeforeValidator(_daily_break)]
 
 
@@ -122,7 +124,7 @@ class BeatRule(_Table):
     """`points` for scoring more than half against the reference bot `level`, in `game` or in all games together."""
 
     level: _Name
-    points: Annotated[float, Field(ge=-1000, le=1000, allow_inf_nan=False), Strict(False)]
+    points: _Points
     game: str | None = None
 
 
@@ -130,20 +132,20 @@ class RatingRule(_Table):
     """`points` if the whole 95 % interval of the rating is at or above `at_least`."""
 
     at_least: int
-    points: Annotated[float, Field(ge=-1000, le=1000, allow_inf_nan=False), Strict(False)]
+    points: _Points
 
 
 class TopRule(_Table):
     """`points` for ranking among the first `places`, not counting reference bots."""
 
     places: Annotated[int, Field(ge=1)]
-    points: Annotated[float, Field(ge=-1000, le=1000, allow_inf_nan=False), Strict(False)]
+    points: _Points
 
 
 class ShareRule(_Table):
     """`points` times the share of matches without a fault, or of matches the bot turned up for."""
 
-    points: Annotated[float, Field(ge=-1000, le=1000, allow_inf_nan=False), Strict(False)]
+    points: _Points
 
 
 class Rubric(_Table):
@@ -185,6 +187,7 @@ class Spec(_Table):
     absent: Literal["lose", "wait"] = "lose"
     withdraw_after: Annotated[int, Field(ge=0, le=100)] = 3
     warm_up: bool = False
+    after_warm_up: Literal["wait", "start"] = "wait"
     embargo: Literal["none", "last-round"] = "none"
     clock: Clock = Clock()
     grades: Rubric = Rubric()
@@ -247,63 +250,74 @@ def parse_spec(text: str, bots: Sequence[str] | None = None) -> Spec:
 
     `bots` are the reference bots that exist; None accepts any name.
     """
-    values, faults = read_toml(text)
-    problems: dict[str, Fault] = {}
+    values, read, faults = read_toml(text)
+    found: list[tuple[Path, Fault]] = []
     unsound: set[str | int] = set()
     spec = None
     try:
         spec = Spec.model_validate(values)
     except ValidationError as error:
-        found = [problem for problem in error.errors() if not _is_idle(problem)]
-        unsound = {problem["loc"][0] for problem in found if problem["loc"]}
+        problems = [problem for problem in error.errors() if not _is_idle(problem)]
+        unsound = {problem["loc"][0] for problem in problems if problem["loc"]}
         # For a union, every alternative reports a problem; the last one is enough. If the TOML has faults, keys that
         # seem missing or misplaced may be due to them.
-        problems = {
-            _place(problem["loc"]): _fault(problem)
-            for problem in found
-            if not (faults and problem["type"] in ("missing", "extra_forbidden"))
-        }
+        found = list(
+            {
+                (path := _path(problem["loc"])): (path, _fault(problem))
+                for problem in problems
+                if not (faults and problem["type"] in ("missing", "extra_forbidden"))
+            }.values()
+        )
     sound = {key: value for key, value in values.items() if key not in unsound}
-    told = [
-        *faults,
-        *problems.values(),
-        *_misplaced(values),
-        *_inconsistent(sound, text, bool(faults) or "reference" in unsound),
-    ]
+    found += _misplaced(values)
+    found += _inconsistent(sound, bool(faults) or "reference" in unsound)
+    if spec is not None:
+        found += [((str(fault.values["key"]),), fault) for fault in spec.format.faults(None)]
     if bots is not None:
-        strange = [name for name in sound.get("reference", ()) if name not in bots]
-        told += [Fault("no_bot", name=name, known=", ".join(bots)) for name in strange]
-    if told or spec is None:
-        raise SpecError(told)
+        strange = [(at, name) for at, name in enumerate(sound.get("reference", ())) if name not in bots]
+        found += [(("reference", at), Fault("no_bot", name=name, known=", ".join(bots))) for at, name in strange]
+    if faults or found or spec is None:
+        where = places(read)
+        told = [*faults, *(_placed(fault, where, path) for path, fault in found)]
+        raise SpecError(sorted(told, key=lambda fault: (fault.line is None, fault.line or 0, fault.column or 0)))
     spec._sha256 = sha256(text.encode()).hexdigest()
     return spec
 
 
-def _inconsistent(values: Mapping[str, Any], text: str, unsure: bool) -> Iterator[Fault]:
+def faults_of(spec: Spec, text: str, players: int) -> list[Fault]:
+    """What the file that `spec` was parsed from asks for and so many players can't give."""
+    where = places(text)
+    return [_placed(fault, where, (str(fault.values["key"]),)) for fault in spec.format.faults(players)]
+
+
+def _placed(fault: Fault, where: Mapping[Path, Place], path: Path) -> Fault:
+    place = place_of(where, path)
+    return fault if place is None else fault.at(*place)
+
+
+def _inconsistent(values: Mapping[str, Any], unsure: bool) -> Iterator[tuple[Path, Fault]]:
     """Problems between keys that are valid on their own. `unsure`: more bots may have been meant for 'reference'."""
     reference, games = values.get("reference", ()), values.get("games")
     kind = _kind(values)
     if kind is not None and kind.needs_references and not reference and not unsure:
-        yield Fault("no_reference", format=kind.name)
+        yield ("format",), Fault("no_reference", format=kind.name)
     if kind is not None and not kind.has_last_round and values.get("embargo") == "last-round":
-        lines = text.split("\n")
-        line = next((number for number, each in enumerate(lines, start=1) if each.lstrip().startswith("embargo")), None)
-        yield Fault("no_last_round", line, format=kind.name)
-    for rule in values.get("grades", {}).get("beats", ()):
-        level, game = rule["level"], rule.get("game")
+        yield ("embargo",), Fault("no_last_round", format=kind.name)
+    for number, rule in enumerate(values.get("grades", {}).get("beats", ())):
+        level, game, path = rule["level"], rule.get("game"), ("grades", "beats", number)
         if level not in reference and not unsure:
-            yield Fault("beats_level", level=level)
+            yield (*path, "level"), Fault("beats_level", level=level)
         if game is not None and games is not None and game not in games:
-            yield Fault("beats_game", game=game)
+            yield (*path, "game"), Fault("beats_game", game=game)
 
 
-def _misplaced(values: Mapping[str, Any]) -> list[Fault]:
+def _misplaced(values: Mapping[str, Any]) -> list[tuple[Path, Fault]]:
     """Keys of other formats: they would be silently ignored."""
     kind = _kind(values)
     if kind is None:
         return []
     return [
-        Fault("no_effect", key=key, formats=", ".join(names), format=kind.name)
+        ((key,), Fault("no_effect", key=key, formats=", ".join(names), format=kind.name))
         for key, names in _own_keys().items()
         if key in values and key not in Spec.model_fields and kind.name not in names
     ]
@@ -334,16 +348,16 @@ def _is_idle(problem: ErrorDetails) -> bool:
     return problem["type"] == "literal_error" and isinstance(problem["input"], dict)
 
 
-def _place(place: tuple[int | str, ...]) -> str:
-    """Like `_key`, with list indices, so that each problem has a place of its own."""
-    return ".".join([_key(place), *(str(part) for part in place if isinstance(part, int))])
-
-
-def _key(place: tuple[int | str, ...]) -> str:
+def _path(place: tuple[int | str, ...]) -> Path:
+    """Where it is in the file."""
     # Pydantic includes the alternative it tried ("Chosen", "literal['all']") in the path. The format's own keys stand
     # beside the others.
     place = place[1:] if place[:1] == ("format",) and place[1:] else place
-    return ".".join(part for part in place if isinstance(part, str) and part.isidentifier() and not part[0].isupper())
+    return tuple(part for part in place if isinstance(part, int) or (part.isidentifier() and not part[0].isupper()))
+
+
+def _key(place: tuple[int | str, ...]) -> str:
+    return ".".join(part for part in _path(place) if isinstance(part, str))
 
 
 def _fault(problem: ErrorDetails) -> Fault:

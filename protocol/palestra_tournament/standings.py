@@ -3,7 +3,7 @@
 A win counts 1, a draw 1/2, a loss 0; a void match, or one where neither player showed up, counts nothing, and neither
 does a walkover for a player who never came to a match. A bye counts as a full win, unless its player never came.
 Players are ranked by the criteria of the format, in order, and share a rank if they are level on all of them. Reference
-bots come last, unless the format ranks them like everybody else.
+bots come last, and have no rank.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from palestra_tournament.growing import GrowingMap
+from palestra_tournament.ended_early import before, counting
 from palestra_tournament.model import Tournament
 from palestra_tournament.rated import ratings, repeats
 from palestra_tournament.scores import POINTS, Scores, counted, counted_byes
@@ -23,11 +23,11 @@ class Row:
     """One line of the standings.
 
     Ratings are in Elo, with a 95 % interval; `rank_low` to `rank_high` is the 95 % interval of the rank by rating. All
-    are None without a rated game, and the ranks of a bot that is set apart. `played` counts all results except byes and
+    are None without a rated game. A reference bot has no ranks. `played` counts all results except byes and
     void matches.
     """
 
-    rank: int
+    rank: int | None
     player: str
     group: str
     reference: bool
@@ -76,6 +76,7 @@ class Ranking:
 
 def ranking(t: Tournament) -> Ranking:
     """The ranking, which doesn't need ratings."""
+    t = counting(t)
     results = t.results.values()
     scores = Scores(t.seeds, counted(results), counted_byes(t.byes, results))
     criteria = t.spec.format.criteria
@@ -86,7 +87,7 @@ def ranking(t: Tournament) -> Ranking:
         figures = [(criterion, float(each.get(name, 0))) for criterion, each in zip(criteria, found, strict=True)]
         values[name] = tuple((criterion.label, figure) for criterion, figure in figures if criterion is not POINTS)
         better = (-figure if criterion.less_is_better else figure for criterion, figure in figures)
-        merits[name] = (float(name not in t.apart), *better)
+        merits[name] = (float(name not in t.references), *better)
     order = tuple(sorted(t.seeds, key=lambda name: ([-merit for merit in merits[name]], name)))
     return Ranking(order, scores, values, merits)
 
@@ -96,6 +97,7 @@ def standings(t: Tournament, *, rated: bool = True) -> tuple[Row, ...]:
 
     Most of the work is in the ratings (a second for 200 players): `rated=False` leaves them out.
     """
+    t = counting(t)
     ranked = ranking(t)
     entrants = {entrant.name: entrant for entrant in t.entrants}
     byes = Counter(bye.player for bye in t.byes)
@@ -107,7 +109,7 @@ def standings(t: Tournament, *, rated: bool = True) -> tuple[Row, ...]:
         rating = found.get(name)
         rows.append(
             Row(
-                rank=rank,
+                rank=None if entrants[name].reference else rank,
                 player=name,
                 group=entrants[name].group,
                 reference=entrants[name].reference,
@@ -133,9 +135,8 @@ def standings(t: Tournament, *, rated: bool = True) -> tuple[Row, ...]:
 def earlier_ranks(t: Tournament) -> dict[str, int]:
     """Everybody's rank before the latest round that has a result; nobody's in the first round."""
     latest = max((result.fixture.round for result in t.results.values()), default=1)
-    results = GrowingMap((key, result) for key, result in t.results.items() if result.fixture.round < latest)
-    byes = tuple(bye for bye in t.byes if bye.round < latest)
-    return ranking(t.but(results=results, byes=byes)).ranks if results else {}
+    earlier = before(t, latest)
+    return ranking(earlier).ranks if earlier.results else {}
 
 
 def crosstable(t: Tournament) -> Crosstable:

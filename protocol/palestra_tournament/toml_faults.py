@@ -25,21 +25,21 @@ _BARE_WORD: Final = re.compile(r"[^\W\d][\w .-]*")
 _CURLED: Final = re.compile("[\u201c\u201d\u201e\u2018\u2019\u00ab\u00bb]")
 
 
-def read_toml(text: str) -> tuple[dict[str, Any], list[Fault]]:
-    """The contents of the file, and a fault for each setting that isn't TOML and was skipped."""
+def read_toml(text: str) -> tuple[dict[str, Any], str, list[Fault]]:
+    """The contents of the file, its text with every setting that isn't TOML blanked out, and a fault for each."""
     if len(text) > FILE_BYTES:
-        return {}, [Fault("not_toml", error=f"it has more than {FILE_BYTES // 1024} KiB")]
+        return {}, "", [Fault("not_toml", error=f"it has more than {FILE_BYTES // 1024} KiB")]
     try:
         if any(line.count(".") > DOTS for line in _QUOTED.sub("", text).splitlines()):
             raise RecursionError
         return _settled(text)
     except RecursionError:
-        return {}, [Fault("not_toml", error="it is nested too deeply")]
+        return {}, "", [Fault("not_toml", error="it is nested too deeply")]
 
 
-def _settled(text: str) -> tuple[dict[str, Any], list[Fault]]:
+def _settled(text: str) -> tuple[dict[str, Any], str, list[Fault]]:
     try:
-        return tomllib.loads(text), []
+        return tomllib.loads(text), text, []
     except tomllib.TOMLDecodeError as error:
         first = error
     lines = re.split(r"\r?\n", text)
@@ -49,7 +49,7 @@ def _settled(text: str) -> tuple[dict[str, Any], list[Fault]]:
         try:
             tomllib.loads(setting)
         except tomllib.TOMLDecodeError:
-            faults[begin] = _fault(setting)
+            faults[begin] = _fault(setting).at(begin + 1, _column(setting))
             lines[begin:end] = [""] * (end - begin)
     while True:
         try:
@@ -60,10 +60,17 @@ def _settled(text: str) -> tuple[dict[str, Any], list[Fault]]:
             place = _PLACE.search(str(error))
             number = int(place[1]) - 1 if place else len(lines) - 1
             if number in faults or not lines[number].strip():
-                return {}, [Fault("not_toml", error=str(first))]
-            faults[number] = Fault("twice", key=lines[number].partition("=")[0].strip())
-            lines[number] = ""
-    return values, [faults[number].at(number + 1) for number in sorted(faults)][:MOST]
+                return {}, "", [Fault("not_toml", error=str(first))]
+            setting, lines[number] = lines[number], ""
+            column = 1 + len(setting) - len(setting.lstrip())
+            faults[number] = Fault("twice", number + 1, column, key=setting.partition("=")[0].strip())
+    return values, "\n".join(lines), [faults[number] for number in sorted(faults)][:MOST]
+
+
+def _column(setting: str) -> int:
+    """Where its value begins in its line, from 1, or else the setting itself."""
+    found = _KEY_VALUE.match(setting)
+    return 1 + (found.start("value") if found else len(setting) - len(setting.lstrip()))
 
 
 def _settings(lines: list[str]) -> Iterator[tuple[int, int]]:

@@ -73,6 +73,7 @@ _ENGLISH: Final = {
     "low": "at least",
     "good": "without a fault",
     "scored": "scored",
+    "absent": "never came",
 }
 _SPANISH: Final = {
     # Rules, and what is counted for them:
@@ -87,6 +88,9 @@ _SPANISH: Final = {
     "good": "sin fallos",
     "matches": "partidas",
     "came": "acudió",
+    "late": "tarde",
+    "crashed": "se cayó",
+    "absent": "no acudió",
     "scored": "puntos",
     "place": "puesto",
     # Titles of columns:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import signal
 import subprocess
@@ -13,8 +14,9 @@ import psycopg
 import pytest
 from tests.support.databases import postgresql_schema
 from tests.support.nodes import KEY, NodeProcess
-from tests.support.players import RawPlayer
+from tests.support.players import PATIENCE_S, RawPlayer
 from websockets.exceptions import ConnectionClosed
+from websockets.sync.client import connect
 
 from palestra_server.store import open_archive
 
@@ -126,10 +128,17 @@ def test_whoever_comes_to_a_node_that_stands_by_is_sent_on(nodes):
     with httpx.Client(base_url=two.web, trust_env=False) as visitor:
         assert visitor.get("/healthz").status_code == 200
         assert visitor.get("/healthz?referee").status_code == 503
-        assert visitor.get("/players?game=connect4").headers["location"] == f"{one.web}/players?game=connect4"
+        assert visitor.get("/play?game=connect4").headers["location"] == f"{one.web}/play?game=connect4"
+        page = visitor.get("/players")
+        assert (page.status_code, "default-src 'none'" in page.headers["content-security-policy"]) == (200, True)
+        assert page.text == httpx.get(f"{one.web}/players", trust_env=False).text
+        assert visitor.get("/docs/PROTOCOL").text == httpx.get(f"{one.web}/docs/PROTOCOL", trust_env=False).text
         assert visitor.get("/api/v1/about").json()["name"] == "Palestra"
         assert visitor.get("/api/v1/nodes").status_code == 401
         assert httpx.get(f"{one.web}/healthz?referee", trust_env=False).status_code == 200
+    with connect(f"{two.web.replace('http', 'ws')}/watch", subprotocols=["palestra.v1.json"], proxy=None) as watcher:
+        watcher.send('{"type": "watch", "topic": "lobby"}')
+        assert json.loads(watcher.recv(PATIENCE_S))["event"]["type"] == "snapshot"
     added = two.api("POST", "/roster", {"name": "Zoe"})
     assert "error" not in added
     assert [each["name"] for each in one.api("GET", "/roster")["players"]] == ["Zoe"]

@@ -68,6 +68,7 @@ async def test_a_token_tells_the_player():
             "matches": ["m1", "m2"],
             "server_id": "8f2c61d07be394a5",
             "page": None,
+            "nodes": [],
         }
         assert await home.runtime.next("join") == "ana"
         peer = home.runtime.peers["ana"]
@@ -255,6 +256,17 @@ async def test_a_guest_who_took_the_name_meanwhile_is_not_thrown_out():
             assert (await impostor.hello("eva"))["player"] == "eva"
             assert (await eva.hello("eva", resume=first))["player"] == "eva-2"
             assert home.gateway.counts.players == 2
+
+
+async def test_a_guest_does_not_come_back_beside_one_who_looks_the_same():
+    async with house() as home:
+        first = (await leave_after(home, "eva"))["session"]
+        async with client(home) as lookalike:
+            assert (await lookalike.hello("\u0435va"))["player"] == "\u0435va"
+            await home.runtime.next("join")
+            assert (await leave_after(home, "eva", resume=first))["player"] == "eva-2"
+            home.runtime.matches = {("eva", True): ["unfinished"]}
+            assert (await leave_after(home, "eva", resume=first))["player"] == "eva", "it plays a match on"
 
 
 async def leave_after(home, name, **more):

@@ -140,11 +140,11 @@ def test_a_start_with_a_warm_up_says_that_this_comes_first(teacher):
     text = teacher("ready", "cup").stdout
     assert "The warm-up of cup has not been played: 'palestra-server tournament start cup' plays it first." in text
     text = teacher("start", "cup").stdout
-    assert "The warm-up of cup has begun; cup begins by itself when it is over." in text
+    assert "The warm-up of cup has begun; cup waits for your start after it." in text
     assert "tournament ready cup" in text
     status = teacher("status", "cup").stdout
-    assert "cup begins by itself after its warm-up: palestra-server tournament status cup-warm-up" in status
-    assert "begins by itself" not in teacher("status", "cup-warm-up").stdout
+    assert "Its warm-up is being played: palestra-server tournament status cup-warm-up" in status
+    assert "Its warm-up" not in teacher("status", "cup-warm-up").stdout
     again = teacher("create", teacher.file(CUP + "warm_up = true\n"), code=1).stderr
     assert "There is a tournament cup already" in again
     assert "'palestra-server tournament finish cup-warm-up' ends it early" in teacher("start", "cup", code=1).stderr
@@ -152,6 +152,26 @@ def test_a_start_with_a_warm_up_says_that_this_comes_first(teacher):
     assert [line.split()[:2] for line in teacher("ready", "cup").stdout.splitlines()[1:]] == [
         [name, "not"] for name in ("ana", "bob", "eva")
     ]
+    teacher("finish", "cup-warm-up", "--yes")
+    waits = teacher("status", "cup").stdout
+    assert "Ready: 0 of 3; the others, and why: palestra-server tournament ready cup" in waits
+    assert "It waits for you: palestra-server tournament start cup" in waits
+
+
+@pytest.mark.slow
+def test_an_end_before_time_names_what_it_leaves_out(teacher):
+    checked = " ".join(teacher("check", teacher.file(CUP)).stdout.split())
+    # 3 rounds of 2 matches at 40 times 2 s each.
+    assert "6 matches: 0.1 hours if every bot takes all of its time for 40 plies a match, until" in checked
+    teacher("create", teacher.file(CUP), "--start")
+    asked = teacher("finish", "cup", code=1).output
+    assert "Not played: round 1" in asked
+    told = teacher("finish", "cup", "--yes").stdout
+    assert "Rounds from 1 on aren't complete, so their results don't count (--all-results)." in told
+    assert "aren't complete" in teacher("status", "cup").stdout
+    teacher("resume", "cup")
+    assert "aren't complete" not in teacher("status", "cup").stdout
+    assert "aren't complete" not in teacher("finish", "cup", "--yes", "--all-results").stdout
 
 
 def test_without_a_warm_up_readiness_is_a_line_for_each_and_what_to_do_first(teacher):
@@ -193,7 +213,12 @@ def test_a_file_with_faults_is_a_headline_and_a_line_for_each(teacher):
     )
     lines = result.output.splitlines()
     assert lines[0] == "The tournament file has 4 faults:"
-    assert [line.split(":")[0].strip() for line in lines[1:]] == ["line 1", "'games'", "'breaks'", "'breaks'"]
+    assert [line.split(":")[0].strip() for line in lines[1:]] == [
+        "line 1, column 8",
+        "line 2, column 1",
+        "line 4, column 11",
+        "line 4, column 16",
+    ]
 
 
 def test_where_there_is_no_data_folder_none_is_made_by_looking(tmp_path):
@@ -211,12 +236,12 @@ def test_a_tournament_that_cannot_be_read(teacher):
     assert "damaged" in text
     assert "other" in text
     for said in (text, teacher("status", "cup").stdout, teacher("start", "cup", code=1).output):
-        assert "The tournament cup cannot be read (line 1: name: a text needs quotes" in said
+        assert "The tournament cup cannot be read (line 1, column 8: name: a text needs quotes" in said
         assert "'palestra-server tournament delete cup'" in said
         assert "create it again under another name" in said
     assert "other has begun" in teacher("start", "other").stdout
     repaired = teacher.run("repair", code=1).output
-    assert "cup: The tournament cup can't be replayed: line 1: name" in repaired
+    assert "cup: The tournament cup can't be replayed: line 1, column 8: name" in repaired
     assert "1 tournament can't be read any more." in repaired
     assert "other" not in repaired
     assert "cup is deleted" in teacher("delete", "cup", "--yes").stdout

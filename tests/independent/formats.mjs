@@ -189,7 +189,7 @@ class GauntletThenSwiss {
     return this.swiss.draw();
   }
   get last() { return this.swiss ? this.swiss.base + this.swiss.rounds : Infinity; }
-  get byes() { return this.swiss?.byes ?? new Map(); }
+  byes(before) { return this.swiss?.byes(before) ?? new Map(); }
 }
 
 export function makeFormat(t) {

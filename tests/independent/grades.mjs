@@ -35,18 +35,19 @@ function parts(t, rows, ratings) {
     });
   for (const rule of grades.participation)
     out.push({
-      heading: "participation", words: ["came", "matches"], most: rule.points,
+      heading: "participation", words: ["came", "late", "crashed", "absent", "matches"], most: rule.points,
       of({ name }) {
         const any = mine(name), all = any.filter((m) => !m.r.walkover || worth(m.r, absent)[m.seat] === 0);
         const came = all.filter((m) => !m.r.walkover && !(m.r.reason === "not_ready" && m.r.winner !== m.seat)).length;
-        return [rule.points * (all.length ? came / all.length : any.length ? 1 : 0), came, all.length];
+        const lost = (...reasons) => all.filter((m) => !m.r.walkover && reasons.includes(m.r.reason) && m.r.winner !== m.seat).length;
+        const share = all.length ? came / all.length : any.length ? 1 : 0;
+        return [rule.points * share, came, lost("timeout"), lost("resign", "disconnect"), all.length - came, all.length];
       },
     });
-  const players = rows.filter((r) => !r.isReference);
   for (const rule of grades.top)
     out.push({
       heading: `top ${g(rule.places)}`, words: ["place"], most: rule.points,
-      of({ rank }) { const place = 1 + players.filter((r) => r.rank < rank).length; return [place <= rule.places ? rule.points : 0, place]; },
+      of({ rank }) { return [rank <= rule.places ? rule.points : 0, rank]; },
     });
   return out;
 }

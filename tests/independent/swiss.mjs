@@ -3,13 +3,19 @@ import { cheapest, pack } from "./matching.mjs";
 
 export class Swiss {
   constructor(t, base) {
-    Object.assign(this, { t, base, drawn: 0, byes: new Map() });
+    Object.assign(this, { t, base, drawn: 0, given: [] });
     const n = t.contenders.length;
     this.rounds = Math.min(t.spec.rounds ?? Math.ceil(Math.log2(Math.max(1, n))) + 2, n - 1 + (n % 2));
   }
 
+  /** How many byes everybody had in rounds before this one. */
+  byes(before = Infinity) {
+    const count = new Map();
+    for (const [name, round] of this.given) if (round < before) count.set(name, (count.get(name) ?? 0) + 1);
+    return count;
+  }
   draw() {
-    const { t } = this, { chance } = t;
+    const { t } = this, { chance } = t, byes = this.byes();
     if (this.drawn >= this.rounds || chance.fixtures.some((f) => !f.result)) return false;
     const sums = t.tally(), points = (name) => sums.get(name).points;
     const names = t.contenders.filter((n) => !t.isOut(n)).sort((a, b) => points(b) - points(a) || chance.place.get(a) - chance.place.get(b));
@@ -20,7 +26,7 @@ export class Swiss {
 
     const met = (a, b) => chance.fixtures.filter((f) => f.players.includes(names[a]) && f.players.includes(names[b])).length;
     const cost = (a, b) => {
-      if (b === n) return pack([this.byes.get(names[a]) ?? 0, Math.min(300, 2 * (points(names[a]) - points(names[n - 1]))), 0, 0, 0, 0, lot[a]]);
+      if (b === n) return pack([byes.get(names[a]) ?? 0, Math.min(300, 2 * (points(names[a]) - points(names[n - 1]))), 0, 0, 0, 0, lot[a]]);
       const apart = points(names[a]) - points(names[b]), seats = this.seats(round, names[a], names[b]);
       return pack([
         met(a, b), 0, seats.beyond, Math.min(300, Math.abs(2 * apart)) ** 2, seats.imbalance,
@@ -29,7 +35,7 @@ export class Swiss {
     };
     let table = 0;
     for (const [a, b] of cheapest(n + (n % 2), cost).pairs.sort((x, y) => x[0] - y[0])) {
-      if (b === n) { this.byes.set(names[a], (this.byes.get(names[a]) ?? 0) + 1); continue; }
+      if (b === n) { this.given.push([names[a], round]); continue; }
       const [p, q] = this.seats(round, names[a], names[b]).order;
       chance.meeting(round, ++table, p, q);
     }

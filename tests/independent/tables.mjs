@@ -13,22 +13,22 @@ const CRITERIA = {
   groups: ["rounds survived", "place in the group", "points", "Sonneborn-Berger"],
 };
 
-/** The order of the standings: [{ name, rank, isLast, group, sum, values }]. */
+/** The order of the standings: [{ name, rank, isReference, group, sum, values }]. */
 export function standings(t) {
-  const sums = t.tally(), criteria = CRITERIA[t.spec.format], mixed = ["round-robin", "ladder"].includes(t.spec.format);
+  const sums = t.tally(), criteria = CRITERIA[t.spec.format];
   const rows = t.entrants.map(({ name, group }) => {
-    const sum = sums.get(name), isLast = t.isReference(name) && !mixed;
+    const sum = sums.get(name), isReference = t.isReference(name);
     const value = (c) => ({
       points: sum.points, "head to head": sum.head, "Sonneborn-Berger": sum.sonneborn, wins: sum.wins, Buchholz: sum.buchholz,
       "rounds survived": t.format.survived?.(name), "place in the group": t.format.placeInGroup?.(name),
     })[c];
     const values = new Map(criteria.map((c) => [c, value(c)]));
-    const key = [isLast ? 1 : 0, ...criteria.map((c) => (c === "place in the group" ? 1 : -1) * values.get(c))];
-    return { name, group, sum, isLast, values, key, isReference: t.isReference(name) };
+    const key = [isReference ? 1 : 0, ...criteria.map((c) => (c === "place in the group" ? 1 : -1) * values.get(c))];
+    return { name, group, sum, values, key, isReference };
   });
   const compare = (a, b) => { const i = a.key.findIndex((v, k) => v !== b.key[k]); return i < 0 ? 0 : a.key[i] - b.key[i]; };
   rows.sort((a, b) => compare(a, b) || byCodePoint(a.name, b.name));
-  rows.forEach((row, i) => { row.rank = i && !compare(rows[i - 1], row) ? rows[i - 1].rank : i + 1; });
+  rows.forEach((row, i) => { row.rank = row.isReference ? null : i && !compare(rows[i - 1], row) ? rows[i - 1].rank : i + 1; });
   return rows;
 }
 
@@ -68,12 +68,12 @@ function crosstable(rows) {
   return csv(table);
 }
 
-/** All tables but the grades, and what the grades need. */
+/** All tables but the schedule and the grades, and what the grades need. */
 export function makeTables(t) {
   const rows = standings(t), again = repeats(t.results);
-  const ratings = new Ratings(t, again.results, rows.filter((r) => !r.isLast).map((r) => r.name));
+  const ratings = new Ratings(t, again.results, rows.filter((r) => !r.isReference).map((r) => r.name));
   return {
     rows, ratings,
-    tables: { "schedule.csv": scheduleTable(t), "standings.csv": standingsTable(t, rows, ratings, again.count), "crosstable.csv": crosstable(rows) },
+    tables: { "standings.csv": standingsTable(t, rows, ratings, again.count), "crosstable.csv": crosstable(rows) },
   };
 }

@@ -39,7 +39,7 @@ points = 1
 [[grades.beats]]
 level = "level1"
 game = "mancala"
-points = -2.5
+points = 0.5
 [[grades.rating]]
 at_least = -100
 points = 1.5
@@ -121,7 +121,11 @@ SAMPLES = {
     ),
     "cut-short": Sample("elimination", "", FOUR, also={4: [Closed], -1: [ruled("m3", "draw"), ruled("m2", "draw")]}),
     "gauntlet": Sample("gauntlet", "cycles = 2\npairs = 2", reference=True),
-    "ladder": Sample("ladder", "rounds = 4"),
+    "ladder": Sample("ladder", "rounds = 4", reference=True),
+    "early": Sample("swiss", "rounds = 4\npairs = 2", NAMES[:5], also={26: [Closed]}),
+    "early-round-robin": Sample("round-robin", "", reference=True, also={35: [Closed]}),
+    "early-groups": Sample("groups", "group_size = 3\nqualify = 2", reference=True, also={38: [Closed]}),
+    "early-counted": Sample("swiss", "rounds = 4", NAMES[:5], also={12: [partial(Closed, counts_all=True)]}),
     "endless": Sample(
         "ladder",
         "withdraw_after = 2",

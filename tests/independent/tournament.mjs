@@ -24,7 +24,7 @@ const EVENTS = {
     ...text, why: (x) => is.map(x) && (x.code === "host" ? !misshapen(x, { code: is.text })
       : x.code === "break" && !misshapen(x, { code: is.text, begin: time, end: time })),
   },
-  resumed: text, revealed: text, closed: text,
+  resumed: text, revealed: text, closed: { ...text, counts_all: is.bool },
   ruled: { ...text, match: is.text, verdict: is.oneOf(...VERDICTS), winner: is.text, why: isReason },
 };
 const ABSENT = new Set(["disconnect", "not_ready"]);
@@ -49,7 +49,7 @@ export class Tournament {
     return [...this.matches.values()].some(({ fixture }) => fixture.round >= (this.format.last ?? Infinity));
   }
   tally() {
-    return tally(this.names, this.results, this.format.byes ?? new Map(), this.chance.matchesPerMeeting());
+    return tally(this.names, this.results, this.format.byes?.(this.firstUncounted()) ?? new Map(), this.chance.matchesPerMeeting());
   }
 
   /** Applies an event; throws an Error if it does not fit. */
@@ -133,7 +133,21 @@ export class Tournament {
     this.isPaused = this.isClosed = false;
   }
   revealed() { this.fits(!this.isRevealed && this.spec.embargo === "last-round", "revealed does not fit"); this.isRevealed = true; }
-  closed() { this.fits(!this.isClosed && !this.isOver(), "closed does not fit"); this.isClosed = true; }
+  closed(e) { this.fits(!this.isClosed && !this.isOver(), "closed does not fit"); this.isClosed = true; this.countsAll = e.counts_all; }
+  /** The first round that is too incomplete to count. */
+  firstUncounted() {
+    if (!this.isClosed || this.countsAll || this.spec.format === "ladder") return Infinity;
+    return Math.min(...this.fixtures.filter((f) => !f.result).map((f) => f.round));
+  }
+  /** Has a table made from what counts alone. */
+  counting(make) {
+    const { results } = this, first = this.firstUncounted();
+    if (first === Infinity) return make();
+    const open = results.filter((r) => r.fixture.round >= first), had = open.map((r) => r.fixture.result);
+    this.results = results.filter((r) => r.fixture.round < first);
+    for (const r of open) r.fixture.result = null;
+    try { return make(); } finally { open.forEach((r, k) => { r.fixture.result = had[k]; }); this.results = results; }
+  }
 
   ruled(e) { rule(this, e); }
 

@@ -2,7 +2,7 @@
 import { equal, lines, parseCanonical, utf8 } from "./json.mjs";
 import { readSpec } from "./spec.mjs";
 import { Tournament } from "./tournament.mjs";
-import { makeTables } from "./tables.mjs";
+import { makeTables, scheduleTable } from "./tables.mjs";
 import { gradesTable } from "./grades.mjs";
 import { TABLES } from "./layout.mjs";
 
@@ -100,8 +100,11 @@ function checkTables(files, name, t, say) {
     for (const table of TABLES) if (file(table)) say(`${table} is there, but it has not begun`);
     return 0;
   }
-  const { rows, ratings, tables } = makeTables(t);
-  tables["grades.csv"] = gradesTable(t, rows, ratings);
+  const tables = t.counting(() => {
+    const made = makeTables(t);
+    return { ...made.tables, "grades.csv": gradesTable(t, made.rows, made.ratings) };
+  });
+  tables["schedule.csv"] = scheduleTable(t);
   for (const table of TABLES) {
     const actual = file(table);
     if (!actual) { say(`${table} is missing`); continue; }

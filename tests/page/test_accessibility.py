@@ -14,6 +14,7 @@ from playwright.async_api import Page
 from tests.support.page import PAGES, House, come_in, resign
 
 import palestra_server.web
+import palestra_tournament
 from palestra_games import game_names
 from palestra_protocol.english import SENTENCES
 from palestra_protocol.messages import ErrorCode
@@ -112,7 +113,7 @@ async def test_how_long_a_bot_takes_is_said_in_seconds_when_it_is_long(page: Pag
     assert said == ["3.0 ms", "320 ms", "1.0 s", "2.1 s"]
 
 
-RAISED = {"ApiError": 1, "Refusal": 0, "DirectorError": 0}
+RAISED = {"ApiError": 1, "Refusal": 0, "DirectorError": 0, "CannotRule": 0}
 """What refuses with a code, and which of its arguments that is."""
 FOR_PROGRAMS = {"no_wheels", "wrong_host", "not_judged", "not_over", "other_match"}
 """Codes that no script of the page can meet."""
@@ -120,7 +121,8 @@ FOR_PROGRAMS = {"no_wheels", "wrong_host", "not_judged", "not_over", "other_matc
 
 def test_every_refusal_of_the_server_is_said_in_spanish() -> None:
     codes = set(get_args(ErrorCode))
-    for path in Path(palestra_server.web.__file__).parents[1].rglob("*.py"):
+    server, tournament = Path(palestra_server.web.__file__).parents[1], Path(palestra_tournament.__file__).parent
+    for path in (*server.rglob("*.py"), *tournament.rglob("*.py")):
         for node in ast.walk(ast.parse(path.read_text())):
             name = getattr(node.func, "id", "") if isinstance(node, ast.Call) else ""
             if name in RAISED and len(node.args) > RAISED[name]:
@@ -128,7 +130,7 @@ def test_every_refusal_of_the_server_is_said_in_spanish() -> None:
                 codes |= {
                     each.value for each in ast.walk(code) if isinstance(each, ast.Constant) and type(each.value) is str
                 }
-    assert {"foreign", "cannot_begin", "unknown_player", "roster"} <= codes
+    assert {"foreign", "cannot_begin", "unknown_player", "roster", "rule_winner"} <= codes
     said = {key.removeprefix("server.") for key in words(STATIC / "js/lang/es.js") if key.startswith("server.")}
     assert {code for code in codes - FOR_PROGRAMS if code not in said} == set()
 

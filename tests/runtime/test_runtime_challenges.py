@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from tests.support.homes import cup
 
-from palestra_server.runtime import challenges
+from palestra_server.runtime import DirectorError, challenges
 
 
 async def test_a_challenge_may_name_opening_and_budgets(open_home):
@@ -157,6 +157,18 @@ async def test_a_player_refuses_a_challenger_by_resigning_before_it_is_ready(ope
     assert ana.codes == ["challenges_off"]
     home.now += challenges.DECLINED_NS
     assert ana.challenge("bob")
+
+
+async def test_nobody_is_challenged_while_the_name_changes(open_home):
+    home = open_home()
+    ana, bob = home.join("ana"), home.join("bob")
+    for one, other in ((ana, "bob"), (bob, "ana")):
+        with home.house.director.renaming("bob"):
+            assert one.challenge(other) is None
+        assert "being renamed; challenge again in a moment" in one.sent[-1]["message"]
+    assert ana.challenge("bob") is not None
+    with pytest.raises(DirectorError, match="bob is in a match"), home.house.director.renaming("bob"):
+        pass
 
 
 async def test_a_player_needed_in_a_tournament_is_not_challenged(open_home):

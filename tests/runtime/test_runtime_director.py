@@ -232,18 +232,23 @@ async def test_a_player_with_fixtures_left_is_needed(house):
     assert home.house.claims.of(ana) is None
 
 
-async def test_a_warm_up_comes_first_and_says_who_is_ready(house):
+@pytest.mark.parametrize("then", ["wait", "start"])
+async def test_a_warm_up_comes_first_and_says_who_is_ready(house, then):
     home = house()
     bots = home.bots(*NAMES, "random", "level1")
     home.timetable.begin()
-    live = await home.director.create(CUP + 'warm_up = true\nbreaks = ["03:00-03:01"]\n[clock]\nmove_ms = 900\n')
+    keys = f'warm_up = true\nafter_warm_up = "{then}"\nbreaks = ["03:00-03:01"]\nstart = 2020-01-01T00:00:00\n'
+    live = await home.director.create(CUP + keys + "[clock]\nmove_ms = 900\n")
     assert list(home.catalogue.tournaments) == ["cup-warm-up", "cup"]
-    home.director.start("cup")
-    with pytest.raises(DirectorError, match="cup begins by itself after it"):
+    home.timetable.look()
+    with pytest.raises(DirectorError, match="cup-warm-up is being played, and comes first"):
         home.director.start("cup")
     before = await home.over("cup-warm-up")
     assert (before.spec.clock.move_ms, before.spec.breaks, len(before.results)) == (900, live.spec.breaks, 12)
     home.timetable.look()
+    if then == "wait":
+        assert live.state == "draft"
+        home.director.start("cup")
     assert live.state == "running"
     assert len((await home.over()).results) == 6
     await home.kept()
@@ -644,7 +649,7 @@ async def test_a_warm_up_that_was_over_before_the_start_lets_its_tournament_begi
     home = house()
     home.bots(*NAMES, "random", "level1")
     home.timetable.begin()
-    await home.director.create(CUP + "warm_up = true\n")
+    await home.director.create(CUP + 'warm_up = true\nafter_warm_up = "start"\n')
     home.director.start("cup")
     await home.over("cup-warm-up")
     await home.kept("cup-warm-up")

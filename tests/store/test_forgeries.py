@@ -76,7 +76,7 @@ def without_the_last_round(files):
     events = lines_of(files, EVENTS)
     last = {event["match"] for event in events if event.get("fixture", "").startswith("3-")}
     kept = [event for event in events if event.get("match") not in last]
-    write(files, EVENTS, [*kept, {"type": "closed", "at_ms": kept[-1]["at_ms"]}])
+    write(files, EVENTS, [*kept, {"type": "closed", "at_ms": kept[-1]["at_ms"], "counts_all": False}])
     without_matches(files, *last)
     with_tables(files)
 

@@ -141,4 +141,8 @@ class Ear:
 def timeless(body: bytes) -> str:
     """What an answer says besides the ports, the age and the pace of this one run."""
     text = body.decode("utf-8", "backslashreplace")
-    return re.sub(r'"(port|bots|page|age_ms|predicted_end|seq|session)":\s*("[^"]*"|[\d.]+|null)', r'"\1":0', text)
+    return re.sub(
+        r'"(port|bots|page|age_ms|when_ms|predicted_end|until|key|seq|session)":\s*("[^"]*"|[\d.]+|null)',
+        r'"\1":0',
+        text,
+    )

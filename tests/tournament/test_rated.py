@@ -102,14 +102,14 @@ def test_the_first_reference_bot_stands_at_zero():
     assert found.players["ana"].elo > 0
 
 
-def test_ranges_of_ranks_leave_out_reference_bots_that_are_set_apart():
+@pytest.mark.parametrize("kind", ["gauntlet", "round-robin"])
+def test_a_reference_bot_takes_no_place(kind):
     best = {"extra": 'reference = ["a1"]\npairs = 9\n', "entrants": [Entrant("a1", "", True)]}
-    rows = standings(play(cup(**best, kind="gauntlet")))
-    assert [row.player for row in rows if row.rank_low is None] == ["a1"]
-    assert {(row.rank_low, row.rank_high) for row in rows[:3]} == {(1, 3)}
-    among = {row.player: row for row in standings(play(cup(**best)))}
-    assert among["a1"].rank_low == 1
-    assert among["eva"].rank_high == 4
+    *students, bot = standings(play(cup(**best, kind=kind)))
+    assert (bot.player, bot.rank, bot.rank_low, bot.rank_high) == ("a1", None, None, None)
+    assert bot.points > students[0].points, "it would have the first place"
+    assert students[0].rank == 1
+    assert {row.rank_high for row in students} <= {1, 2, 3}
 
 
 def test_games_that_repeat_each_other_are_shown_and_narrow_no_interval():

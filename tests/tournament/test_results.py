@@ -172,7 +172,7 @@ def test_each_grade_comes_with_the_numbers_that_it_is_made_of():
     assert ("beats level1 connect4", 1, {"scored": 2, "matches": 2}) in best.parts
     assert best.parts[-1] == ("top 1", 0.5, {"place": 1})
     assert ("reliability", pytest.approx(4 / 3), {"good": 4, "matches": 6}) in graded["eva"].parts
-    assert ("participation", 2, {"came": 6, "matches": 6}) in graded["eva"].parts
+    assert ("participation", 2, {"came": 6, "late": 2, "crashed": 0, "absent": 0, "matches": 6}) in graded["eva"].parts
     for grade in graded.values():
         assert grade.points == pytest.approx(min(10, sum(part.points for part in grade.parts)), abs=0.01)
     header, *table = rows(grades_csv(t))
@@ -196,7 +196,7 @@ def test_an_absent_player_gets_no_points_for_participation():
 
     t = play(cup(RUBRIC, bots=("level1",)), outcome)
     grade = next(grade for grade in grades(t) if grade.player == "eva")
-    assert ("participation", 0, {"came": 0, "matches": 6}) in grade.parts
+    assert ("participation", 0, {"came": 0, "late": 0, "crashed": 0, "absent": 6, "matches": 6}) in grade.parts
     assert ("rating -2000", 0, {"low": None}) in grade.parts
 
 
@@ -210,8 +210,12 @@ def test_a_match_that_the_opponent_gave_up_beforehand_says_nothing_about_coming(
 
     t = play(cup(RUBRIC, bots=("level1",)), outcome)
     parts = {grade.player: grade.parts for grade in grades(t)}
-    assert ("participation", 0, {"came": 0, "matches": 4}) in parts["eva"]
-    assert ("participation", pytest.approx(4 / 3), {"came": 4, "matches": 6}) in parts["bob"]
+    assert ("participation", 0, {"came": 0, "late": 0, "crashed": 0, "absent": 4, "matches": 4}) in parts["eva"]
+    assert (
+        "participation",
+        pytest.approx(4 / 3),
+        {"came": 4, "late": 0, "crashed": 0, "absent": 2, "matches": 6},
+    ) in parts["bob"]
 
 
 def test_without_a_rubric_there_are_no_grades():

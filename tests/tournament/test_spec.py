@@ -1,13 +1,15 @@
 """Tournament files: what is read, and what a teacher is told about a file that is wrong."""
 
+import tomllib
 from datetime import datetime, time
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from palestra_tournament import SpecError, example_spec, installed_formats, parse_spec
+from palestra_tournament import SpecError, example_spec, faults_of, installed_formats, parse_spec
 from palestra_tournament.spec import Clock, Rubric, Spec
+from palestra_tournament.toml_places import places
 
 SMALL = 'name = "cup"\ngames = ["connect4"]\nformat = "round-robin"\n'
 
@@ -58,8 +60,7 @@ def test_a_group_is_the_same_in_every_spelling():
 
 
 def test_all_problems_are_told_at_once_and_each_names_its_key():
-    found = problems(
-        """
+    text = """
         name = "My Cup"
         games = ["connect4", "chess"]
         format = "swiss"
@@ -73,19 +74,21 @@ def test_all_problems_are_told_at_once_and_each_names_its_key():
         move_ms = 1
         grase_ms = 5
         """
-    )
+    found = problems(text)
     keys = ("name", "games", "cycles", "rouns", "per_bot", "withdraw_after", "breaks", "who", "clock.move_ms")
     assert len(found) == len(keys) + 1
     for key in (*keys, "clock.grase_ms"):
-        assert sum(problem.startswith(f"'{key}'") for problem in found) == 1, key
-    assert "'rouns' is not a key of a tournament file; did you mean 'rounds'?" in found
+        (problem,) = [problem for problem in found if problem.sentence.startswith(f"'{key}'")]
+        (line,) = [at for at, each in enumerate(text.split("\n"), 1) if f" {key.rpartition('.')[2]} =" in each]
+        assert problem.startswith(f"line {line}, column {19 if key == 'breaks' else 9}: ")
+    assert "'rouns' is not a key of a tournament file; did you mean 'rounds'?" in [each.sentence for each in found]
     assert any("grace_ms" in problem for problem in found)
 
 
 def test_what_is_missing_is_named():
     assert problems("") == ("'name' is missing.", "'games' is missing.", "'format' is missing.")
     assert "'reference'" in problems(SMALL.replace("round-robin", "gauntlet"))[0]
-    assert "'games' must not be empty." in problems(SMALL.replace('"connect4"', ""))
+    assert problems(SMALL.replace('"connect4"', "")) == ("line 2, column 1: 'games' must not be empty.",)
 
 
 def test_a_rubric_that_can_never_apply_is_refused():
@@ -108,15 +111,20 @@ def test_every_fault_of_a_list_is_told_and_every_clash_beside_them():
         top = [{ places = 0, points = 1 }, { places = 1, points = "x" }]
         """
     )
-    keys = ["games", "breaks", "breaks", "breaks", "grades.top.places", "grades.top.points", "rounds", "reference"]
+    keys = ["games", "reference", "breaks", "breaks", "breaks", "rounds", "grades.top.places", "grades.top.points"]
     assert [problem.split("'")[1] for problem in found] == keys
+    assert [(problem.line, problem.column) for problem in found[2:5]] == [(5, 19), (5, 46), (5, 61)], (
+        "each its own place"
+    )
+    assert [(problem.line, problem.column) for problem in found[-2:]] == [(9, 18), (9, 58)]
     assert "'chess', 'go'" in found[0]
 
 
 def test_the_check_of_bot_names_is_reported_with_all_other_problems():
     with pytest.raises(SpecError) as caught:
         parse_spec(SMALL + 'pairs = 0\nreference = ["levl1", "level1"]\n', ["level1", "level2"])
-    assert [problem[:11] for problem in caught.value.problems] == ["'pairs' is ", "'reference'"]
+    assert [problem.sentence[:11] for problem in caught.value.problems] == ["'pairs' is ", "'reference'"]
+    assert [(problem.line, problem.column) for problem in caught.value.problems] == [(4, 1), (5, 14)]
     assert "no reference bot levl1: choose among level1, level2." in caught.value.problems[1]
 
 
@@ -143,21 +151,22 @@ FAULTS = {
 @pytest.mark.parametrize(("text", "words"), FAULTS.items())
 def test_a_file_that_is_not_toml_is_explained_with_its_line(text, words):
     first = problems(text)[0]
-    assert first.startswith(words)
-    assert "column" not in first
+    place, _, sentence = words.partition(": ")
+    assert f"line {first.line}" == place
+    assert first.sentence.startswith(sentence)
 
 
 def test_all_faults_of_a_file_that_is_not_toml():
     found = problems(
         'name = cup\ngames = ["connect4"\nformat = "swiss"\nrounds = "many"\nbreaks = ["x", "y"]\npairs =\n'
     )
-    assert [problem.split(":")[0] for problem in found[:3]] == ["line 1", "line 2", "line 6"]
-    assert [problem.split("'")[1] for problem in found[3:]] == ["rounds", "breaks", "breaks"]
+    assert [problem.line for problem in found] == [1, 2, 4, 5, 5, 6]
+    assert [problem.split("'")[1] for problem in found[2:5]] == ["rounds", "breaks", "breaks"]
 
 
 def test_what_lacks_in_a_file_that_is_not_toml_keeps_nothing_else_from_being_told():
     found = problems("name = cup\n[[grades.beats]]\nlevel = level1\npoints = 5\n")
-    assert [problem.split(":")[0] for problem in found] == ["line 1", "line 3"]
+    assert [(problem.line, problem.column) for problem in found] == [(1, 8), (3, 9)]
     assert not any("gauntlet" in problem for problem in problems('format = "gauntlet"\nreference = ["level1", 5]\n'))
 
 
@@ -172,5 +181,64 @@ def test_a_fault_has_its_parts_for_other_languages():
     fault = problems(SMALL + "\nwarm_up = True")[0]
     assert (fault.code, fault.line, fault.values) == ("bool_word", 5, {"key": "warm_up", "text": "True"})
     fault = problems(SMALL + "pairs = 0")[0]
-    assert (fault.code, fault.line) == ("least", None)
-    assert fault == "'pairs' is 0: it should be 1 or more."
+    assert (fault.code, fault.line, fault.column) == ("least", 4, 1)
+    assert fault == "line 4, column 1: 'pairs' is 0: it should be 1 or more."
+
+
+def test_what_a_group_or_so_many_players_cannot_give():
+    text = SMALL.replace("round-robin", "groups") + "group_size = 4\nqualify = 5\n"
+    assert problems(text) == (
+        "line 5, column 1: 'qualify' is 5, but a group has only 4: let fewer advance, or make groups larger.",
+    )
+    spec = parse_spec(sound := text.replace("qualify = 5", "qualify = 4"))
+    assert [fault.values["most"] for fault in faults_of(spec, sound, 10)] == [3], "10 players in three groups"
+    assert faults_of(spec, sound, 8) == []
+    text = SMALL.replace("round-robin", "swiss") + "rounds = 6\n"
+    (fault,) = faults_of(parse_spec(text), text, 6)
+    assert fault == (
+        "line 4, column 1: 'rounds' is 6, but these 6 players have opponents for 5: ask for fewer, or leave "
+        "'rounds' out."
+    )
+    assert faults_of(parse_spec(text), text, 7) == []
+
+
+def test_negative_points_are_refused_where_they_stand():
+    text = SMALL + "[grades]\nparticipation = { points = -6 }\n[[grades.top]]\nplaces = 3\npoints = -0.5\n"
+    assert [(fault.code, fault.line, fault.column) for fault in problems(text)] == [("least", 5, 19), ("least", 8, 1)]
+
+
+def test_every_key_and_entry_of_a_text_has_its_place():
+    text = """
+# [not.a.heading]
+a = [1, { b = "x,]}" , c=2 }, '#', [ # a comment, with a comma
+  3,
+]]
+d.e = 2026-12-01 18:00:00 # a date with a blank
+[c]
+"quoted" = \'\'\'
+= [no, key]
+\'\'\'
+[[f]]
+g = true
+[[f]]
+g = "\\"=" """
+    found = places(text)
+    lines = text.split("\n")
+
+    def look(value, path):
+        line, column = found[path]
+        key = next(part for part in reversed(path) if isinstance(part, str))
+        if isinstance(path[-1], str) or path[0] == "f":
+            assert lines[line - 1][column - 1 :].lstrip('["').startswith(key), path
+        inside = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+        for each, under in inside:
+            look(under, (*path, each))
+
+    values = tomllib.loads(text)
+    assert found["d", "e"] == (6, 1)
+    look(values["a"], ("a",))
+    look(values["c"], ("c",))
+    for number, table in enumerate(values["f"]):
+        look(table, ("f", number))
+    assert found["a", 1, "c"] == (3, 24)
+    assert found["a", 3, 0] == (4, 3)

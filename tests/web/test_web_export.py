@@ -11,6 +11,8 @@ from pathlib import Path
 import pytest
 from tests.support.web import KEY, fault
 
+from palestra_server.web.api import export
+
 
 @pytest.mark.slow
 @pytest.mark.process
@@ -31,6 +33,26 @@ async def test_a_name_that_no_command_takes_is_refused(open_web, name):
         answer = await web.client(KEY).get("/api/v1/export.zip", params={"tournament": name})
         assert len(answer.content) < 1000
         fault(answer, 422, "bad_request")
+
+
+async def test_exports_are_written_one_after_the_other(open_web, monkeypatch):
+    running, begun, go_on = [], asyncio.Event(), asyncio.Event()
+
+    async def written(_, file, *__):
+        running.append(file)
+        begun.set()
+        await go_on.wait()
+        assert running == [file]
+        running.clear()
+        return f"{file} can't be written."
+
+    monkeypatch.setattr(export, "_written", written)
+    async with open_web() as web:
+        asked = [asyncio.create_task(web.client(KEY).get("/api/v1/export.zip", timeout=None)) for _ in range(3)]
+        await begun.wait()
+        go_on.set()
+        for answer in await asyncio.gather(*asked):
+            fault(answer, 422, "export")
 
 
 @pytest.mark.process

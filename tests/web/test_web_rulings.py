@@ -23,6 +23,8 @@ async def test_the_teacher_rules_and_everybody_sees_it(open_web):
         fault(await teacher.post(asked, json=ruling | {"verdict": "win"}), 409, "does_not_fit")
         fault(await teacher.post(asked, json=ruling | {"why": " "}), 409, "does_not_fit")
         fault(await teacher.post(asked, json=ruling | {"verdict": "nonsense"}), 422, "bad_request")
+        fault(await teacher.post(asked, json=ruling | {"match": "m2"}), 409, "rule_unknown")
+        fault(await teacher.post(asked, json=ruling | {"verdict": "win", "winner": "zoe"}), 409, "rule_winner")
         assert (await teacher.post(asked, json=ruling)).status_code == 200
         (told,) = (await player.get("/api/v1/tournaments/cup")).json()["rulings"]
         assert told["players"] == list(fixture.players)

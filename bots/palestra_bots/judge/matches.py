@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from palestra_bots.judge.chances import CURVES, clear_drop
+from palestra_bots.judge.keeping import keepers, separated
 from palestra_bots.judge.values import ESTIMATE_NODES, Estimator, Prover, Value, proved, prover, sign
 from palestra_games import IllegalAction, State, UnknownGame, get_game
 from palestra_protocol.analysis import Accuracy, Analysis, Class, Decisive, Estimate, JudgedMove
@@ -85,6 +86,7 @@ class _Judging:
                 better=better,
                 line=self._line(state.apply(better), better),
                 refutation=self._line(self.states[ply + 1], self.actions[ply]),
+                keeps=self._keeps(state),
             )
         return Analysis(
             match=self.match,
@@ -224,6 +226,14 @@ class _Judging:
             if reached is not False:
                 return False
         return True
+
+    def _keeps(self, state: State) -> tuple[int, ...]:
+        proving = self.prover
+        found, nodes = (
+            keepers(state, proving, POSITION_NODES) if proving is not None else separated(state, self.estimator)
+        )
+        self.rest.used += nodes
+        return found
 
     def _line(self, state: State, action: int) -> tuple[int, ...]:
         """`action`, which led to `state`, and the best play of both after it."""

@@ -19,9 +19,9 @@ from pathlib import Path
 from typing import IO
 
 from palestra_client.arena.local_server import Gone, Guest, House
-from palestra_client.bridge import DIALECTS, CannotStart, check_command
-from palestra_client.factories import NoBot
-from palestra_client.loading import file_in
+from palestra_client.bridge import DIALECTS, CannotStart, check_command, program_bots
+from palestra_client.factories import BotFactory, NoBot
+from palestra_client.loading import bot_of, file_in
 from palestra_client.tied import Tied
 from palestra_protocol.reference_bots import REFERENCE_BOTS
 
@@ -67,6 +67,15 @@ def contenders(named: Sequence[str]) -> list[Contender]:
         same = sum(each.name.partition("#")[0] == contender.name for each in found)
         found.append(replace(contender, name=f"{contender.name}#{same + 1}") if same else contender)
     return found
+
+
+def factory_of(contender: Contender) -> BotFactory:
+    """Its bots in this process. Raises NoBot and BadOption, and NoContender for a program that connects by itself."""
+    if contender.kind == "wire":
+        raise NoContender(f"{contender.name} connects by itself, and can only be asked in whole matches.")
+    if contender.is_program:
+        return program_bots(contender.words, DIALECTS[contender.kind], errors=None)
+    return bot_of(*contender.words)
 
 
 def _contender(text: str) -> Contender:

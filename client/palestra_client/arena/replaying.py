@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import math
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 from urllib.parse import quote
 
 from palestra_client.choices import as_action
@@ -21,6 +20,8 @@ from palestra_protocol import Info
 from palestra_protocol.english import sentence
 from palestra_referee.reading import Wrong, open_export
 from palestra_referee.verification import read_matches
+
+READY_S: Final = 60.0  # what a bot that is asked again is told that getting ready may take
 
 
 class NotReplayable(ValueError):
@@ -143,8 +144,18 @@ class Answer:
     info: Info | None
 
 
-def ask(factory: BotFactory, played: Played, states: Sequence[State], ply: int, move_s: float) -> Answer:
-    """Ask a new bot to choose at this ply, as the player to move there. Its exceptions propagate."""
+def ask(
+    factory: BotFactory,
+    played: Played,
+    states: Sequence[State],
+    ply: int,
+    move_s: float,
+    begun: Callable[[], object] = lambda: None,
+) -> Answer:
+    """Ask a new bot to choose at this ply, as the player to move there; `begun` is called when its clock starts.
+
+    Its exceptions propagate.
+    """
     state = states[ply]
     seat = state.to_move
     match = Match(
@@ -154,13 +165,14 @@ def ask(factory: BotFactory, played: Played, states: Sequence[State], ply: int, 
         players=played.players,
         move_s=move_s,
         grace_s=0.0,
-        ready_s=math.inf,
+        ready_s=READY_S,
         away_s=0.0,
         opening=played.opening,
     )
     bot = factory()
     bot.warm_up(get_game(played.game))
     bot.on_start(match)
+    begun()
     began = time.monotonic()
     turn = Turn.now(match, state, ply, last=_last(played, ply), history=played.actions[:ply])
     action = as_action(bot.choose(turn))

@@ -9,10 +9,12 @@ import typer
 
 from palestra_client import traces
 from palestra_client.arena import replaying
-from palestra_client.arena.contenders import NoContender, contenders
+from palestra_client.arena.contenders import NoContender, contenders, factory_of
 from palestra_client.arena.replaying import NotReplayable, Played
-from palestra_client.cli.common import ServerOption, TokenOption, bot_factory, give_up, server_at
+from palestra_client.cli.common import ServerOption, TokenOption, give_up, server_at
+from palestra_client.factories import NoBot
 from palestra_client.joining import INTERRUPTED
+from palestra_client.options import BadOption
 from palestra_client.page import NoAnswer, find_page
 from palestra_games import State, get_game
 
@@ -92,11 +94,9 @@ def _ask(bot: str, played: Played, states: list[State], ply: int, move_s: float)
         give_up("The game is over in this position.")
     try:
         contender = contenders([bot])[0]
-    except NoContender as error:
+        factory = factory_of(contender)
+    except (NoContender, NoBot, BadOption) as error:
         give_up(str(error))
-    if contender.kind != "python":
-        give_up("Only a Python bot can be put into a position; a program plays whole matches.")
-    factory = bot_factory(contender.words[0], list(contender.words[1:]))
     try:
         answer = replaying.ask(factory, played, states, ply, move_s)
     except KeyboardInterrupt:

@@ -2,23 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
-from importlib.metadata import entry_points
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Annotated, Any, Final
+from typing import Annotated, Any
 
 import typer
 
 from palestra_client.arena import replaying
 from palestra_client.arena.replaying import NotReplayable, Played
 from palestra_client.cli.common import ServerOption, TokenOption, give_up, server_at
+from palestra_client.judges import NO_JUDGE, installed_judge
 from palestra_client.page import NoAnswer, ask, find_page
 from palestra_games import get_game
 from palestra_protocol.analysis import ANALYSIS, Analysis, to_json
 from palestra_protocol.english import sentence
-
-JUDGES: Final = "palestra.judges"  # entry points: functions from a match, as the API tells it, to an Analysis
-NO_JUDGE: Final = "To judge it on this machine, install the judge: pip install palestra-bots"
 
 
 def why(
@@ -74,7 +71,7 @@ def _from_file(file: Path, match: str | None) -> Iterator[tuple[Played, Analysis
     there = replaying.read(file)
     if match is not None and all(played.id != match for played in there):
         raise NotReplayable(f"{file} has no match {match}; `palestra replay {file}` lists them.")
-    judge = _judge()
+    judge = installed_judge()
     if judge is None:
         raise NotReplayable(NO_JUDGE)
     for played in there:
@@ -95,17 +92,10 @@ def _from_server(url: str, match: str, token: str | None) -> Iterator[tuple[Play
     except NoAnswer as error:
         if error.status != 404:
             raise
-        judge = _judge()
+        judge = installed_judge()
         if judge is None:
             raise NotReplayable(f"{error} {NO_JUDGE} --extra-index-url {page}/simple/") from None
     yield played, judge(told)
-
-
-def _judge() -> Callable[[Mapping[str, Any]], Analysis] | None:
-    for point in entry_points(group=JUDGES):
-        found: Callable[[Mapping[str, Any]], Analysis] = point.load()
-        return found
-    return None
 
 
 def _map(played: Played) -> dict[str, Any]:

@@ -7,10 +7,12 @@ followed by the runners-up, and so on.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Annotated, Final
 
 from pydantic import Field
 
+from palestra_tournament.faults import Fault
 from palestra_tournament.formats.elimination import SURVIVED, Elimination
 from palestra_tournament.formats.gauntlet import contenders, draw_gauntlet, gauntlet_fixtures, gauntlet_rounds
 from palestra_tournament.formats.meetings import matches_of_a_meeting, meeting, meeting_goes_on
@@ -44,6 +46,11 @@ class Groups(Elimination):
     cycles: Cycles = 1
     group_size: Annotated[int, Field(ge=2, le=64)] = 4
     qualify: Annotated[int, Field(ge=1, le=32)] = 2
+
+    def faults(self, players: int | None) -> Iterator[Fault]:
+        smallest = self.group_size if players is None else players // -(-players // self.group_size)
+        if self.qualify > smallest:
+            yield Fault("many_qualify", key="qualify", qualify=self.qualify, most=smallest)
 
     def members(self, t: Tournament) -> list[list[str]]:
         """The players of each group, in order of seeding."""

@@ -39,7 +39,6 @@ class Ladder(Format):
 # rounds = 20                   # meetings for each bot; without it the ladder runs until you finish it
 """
     criteria = (POINTS, BUCHHOLZ, SONNEBORN_BERGER, HEAD_TO_HEAD)
-    ranks_references = True
     has_last_round = False
 
     rounds: Rounds | None = None

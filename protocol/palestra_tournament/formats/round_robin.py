@@ -30,7 +30,6 @@ class RoundRobin(Format):
 # cycles = 1                    # how many times
 """
     criteria = (POINTS, HEAD_TO_HEAD, SONNEBORN_BERGER, WINS)
-    ranks_references = True
 
     cycles: Cycles = 1
 

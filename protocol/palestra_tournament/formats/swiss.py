@@ -27,12 +27,13 @@ swapped: otherwise each meeting is balanced.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from math import ceil, log2
 from typing import Annotated, TypeAlias
 
 from pydantic import Field
 
+from palestra_tournament.faults import Fault
 from palestra_tournament.formats.gauntlet import contenders, draw_gauntlet, gauntlet_fixtures, gauntlet_rounds
 from palestra_tournament.formats.meetings import matches_of_a_meeting, meeting
 from palestra_tournament.formats.pairing import PairRound, Round
@@ -48,11 +49,15 @@ class Swiss(Format):
     title = "Swiss system"
     about = "In each round everybody plays somebody with about the same points, and nobody twice."
     keys = """\
-# rounds = 7                    # default: as many as it takes to find the winner, plus two; one more per reference bot
+# rounds = 7                    # default: enough to find the winner, plus two; one per reference bot comes on top
 """
     criteria = (POINTS, BUCHHOLZ, SONNEBORN_BERGER, HEAD_TO_HEAD)
 
     rounds: Rounds | None = None
+
+    def faults(self, players: int | None) -> Iterator[Fault]:
+        if players is not None and self.rounds is not None and self.rounds > (most := opponents(players)):
+            yield Fault("many_rounds", key="rounds", rounds=self.rounds, players=players, most=most)
 
     def draw(self, t: Tournament, pair: PairRound) -> Draw | None:
         """The next round, once all results of the previous one are in; the first one meets the reference bots."""
@@ -83,7 +88,12 @@ class Swiss(Format):
     def swiss_rounds(self, t: Tournament) -> int:
         """As many as the file says, or else enough to find the winner (log2) plus two; never more than opponents."""
         count = len(contenders(t))
-        return min(self.rounds or ceil(log2(count)) + 2, count - 1 + count % 2)
+        return min(self.rounds or ceil(log2(count)) + 2, opponents(count))
+
+
+def opponents(players: int) -> int:
+    """How many rounds there can be without a repeated meeting or bye."""
+    return players - 1 + players % 2
 
 
 class History:

@@ -5,14 +5,14 @@ from __future__ import annotations
 import asyncio
 import hmac
 from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager, suppress
+from contextlib import asynccontextmanager, closing, suppress
 from typing import TYPE_CHECKING
 
 from palestra_games import game_names
 from palestra_server import VERSION
 from palestra_server.cli.hosting import announced, hosting, keys, load_page
 from palestra_server.cli.output import out
-from palestra_server.gateway import GatewaySettings, stand_by
+from palestra_server.gateway import GatewaySettings, Relay, stand_by
 from palestra_server.runtime import House
 from palestra_server.runtime.machines import Machines
 from palestra_server.settings import Settings
@@ -84,8 +84,9 @@ async def _standing_by(settings: Settings, machines: Machines, supervisor: Super
     admin_key, _ = keys(settings)
     gateway_settings = GatewaySettings(site=settings.site, origins=settings.origins, proxies=settings.proxies)
     lock_folder(settings.data).close()
-    with listen(settings.host, settings.web_port) as listening:
-        gateway = await stand_by(settings.host, settings.port, bots, gateway_settings)
+    relay = Relay(bots, lambda work, follow: supervisor.task(work, supervisor, follow))
+    with closing(relay), listen(settings.host, settings.web_port) as listening:
+        gateway = await stand_by(settings.host, settings.port, bots, relay, gateway_settings)
         web: WebServer | None = None
         try:
             async with standby_app(machines) as app:

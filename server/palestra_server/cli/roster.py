@@ -42,6 +42,7 @@ def import_(
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Only show what would change.")] = False,
 ) -> None:
     """Import a class list. Players not in it stay; importing the same list again changes nothing."""
+    target.only_looks = dry_run
     body = {"file": in_base64(file), "apply": not dry_run}
     result = target.api.post("/roster/import", body)
     if not target.as_json:

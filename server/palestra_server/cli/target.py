@@ -7,6 +7,8 @@ import inspect
 from collections.abc import Callable
 from contextlib import ExitStack
 from functools import cached_property
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any, Concatenate, ParamSpec
 from urllib.parse import quote
 
@@ -38,12 +40,17 @@ class Target:
         self._options = data, database, server, key
         self.server = server
         self.as_json = as_json
+        self.only_looks = False  # a missing data folder is not made, but tried in a temporary one
 
     @cached_property
     def api(self) -> Admin:
         # Connected on first use, so that a mistake in the command's own arguments leaves nothing behind.
         data, database, server, key = self._options
-        return reach(self._stack, settings_from(data=data, database=database), server, key, make=self._make)
+        settings = settings_from(data=data, database=database)
+        if self.only_looks and not settings.data.exists():
+            folder = Path(self._stack.enter_context(TemporaryDirectory()))
+            settings = settings.model_copy(update={"data": folder})
+        return reach(self._stack, settings, server, key, make=self._make)
 
     def answer(self, value: Any, *shown: RenderableType) -> None:
         """Prints `value` as JSON if requested, otherwise `shown`."""
@@ -105,4 +112,5 @@ def _meant(target: Target, error: AdminError, name: object = None, player: objec
 def _fault(detail: Any) -> str:
     if not isinstance(detail, dict):
         return str(detail)
-    return f"line {detail['line']}: {detail['message']}" if detail.get("line") is not None else str(detail["message"])
+    place = [f"{name} {detail[name]}" for name in ("line", "column") if detail.get(name) is not None]
+    return f"{', '.join(place)}: {detail['message']}" if place else str(detail["message"])

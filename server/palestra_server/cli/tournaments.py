@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Any, Final, Literal, get_args
 from urllib.parse import quote
@@ -22,6 +22,7 @@ from palestra_server.cli.views import (
     status_view,
     tournaments_view,
     troubles,
+    uncounted,
     when,
 )
 from palestra_tournament import Verdict, example_spec, installed_formats
@@ -69,12 +70,21 @@ def _warm_up(name: str) -> str:
     return f"{name[:32]}-warm-up"
 
 
-def _playing_first(target: Target, state: Mapping[str, Any]) -> str | None:
-    if state["state"] not in ("draft", "waiting"):
-        return None
-    name = _warm_up(state["name"])
-    under_way = {each["name"] for each in target.api.get("/tournaments")["tournaments"] if each["state"] == "running"}
-    return name if name in under_way else None
+def _comes_first(target: Target, state: Mapping[str, Any], all_of_them: Sequence[Mapping[str, Any]]) -> list[str]:
+    """What to say of its warm-up, if that has begun and the tournament has not."""
+    name, first = state["name"], _warm_up(state["name"])
+    how = next((each["state"] for each in all_of_them if each["name"] == first), None)
+    if state["state"] not in ("draft", "waiting") or how in (None, "draft", "waiting"):
+        return []
+    if how != "completed":
+        return [f"Its warm-up is being played: palestra-server tournament status {first}"]
+    found = target.api.get(_path(first, "/readiness"))["readiness"]
+    players = {each["player"] for each in found}
+    ready = len(players - {each["player"] for each in found if not each["ready"]})
+    return [
+        f"Ready: {ready} of {len(players)}; the others, and why: palestra-server tournament ready {name}",
+        f"It waits for you: palestra-server tournament start {name}",
+    ]
 
 
 def _start(target: Target, name: str) -> dict[str, Any]:
@@ -92,10 +102,9 @@ def _start(target: Target, name: str) -> dict[str, Any]:
 def _begun(name: str, state: Mapping[str, Any]) -> str:
     """What a tournament does once started: if its file asks for a warm-up, that comes first."""
     if state["warm_up"]:
-        text = (
-            f"The warm-up of {name} has begun; {name} begins by itself when it is over. "
-            f"Who is ready: palestra-server tournament ready {name}"
-        )
+        waits = state["spec"]["after_warm_up"] == "wait"
+        then = "waits for your start after it" if waits else "begins by itself when it is over"
+        text = f"The warm-up of {name} has begun; {name} {then}. Who is ready: palestra-server tournament ready {name}"
     else:
         text = f"{name} has begun. Follow it: palestra-server tournament status {name} --watch"
     away = state["away"]
@@ -144,7 +153,15 @@ def check(target: Target, file: TomlFile) -> None:
         found,
         f"{spec['title'] or spec['name']}: {spec['format']} in {', '.join(spec['games'])}, "
         f"{len(entrants) - bots} players, {bots} of ours as reference, {spec['clock']['move_ms']} ms a move.",
+        *([] if found["outlook"] is None else [_outlook(found["outlook"])]),
         *(f"Note: {remark['message']}" for remark in found["remarks"]),
+    )
+
+
+def _outlook(found: Mapping[str, Any]) -> str:
+    return (
+        f"{found['matches']} matches: {found['hours']} hours if every bot takes all of its time for {found['plies']} "
+        f"plies a match, until {when(found['until']).removeprefix('at ').removeprefix('on ')}."
     )
 
 
@@ -198,9 +215,12 @@ _command("reveal", "shows all its results.", "Lift the embargo on the last resul
 def finish(
     target: Target,
     name: Name,
+    all_results: Annotated[
+        bool, typer.Option("--all-results", help="Count also rounds that aren't complete, in which some played more.")
+    ] = False,
     yes: Annotated[bool, typer.Option("--yes", help="Do not ask.")] = False,
 ) -> None:
-    """End a tournament early, with the results so far."""
+    """End a tournament early, with the results of the rounds that are complete."""
     if not yes:
         waiting = target.api.get(_path(name, f"/schedule?state=waiting&limit={AWAY_SHOWN + 1}"), hidden="show")[
             "fixtures"
@@ -211,11 +231,13 @@ def finish(
             out.print("... and more: 'palestra-server tournament results' lists all.", markup=False)
         if not typer.confirm(f"End {name} without them, and without what was to be drawn after them?"):
             raise typer.Exit(1)
-    state = target.api.post(_path(name, "/finish"))
-    then = (
-        f"{name} ends when the matches in progress are over. To take it back: palestra-server tournament resume {name}"
+    state = target.api.post(_path(name, "/finish"), {"counts_all": all_results})
+    target.answer(
+        state,
+        f"{name} ends when the matches in progress are over. To take it back: palestra-server tournament resume {name}",
+        *uncounted(state),
+        *_offline(target),
     )
-    target.answer(state, then, *_offline(target))
 
 
 @target_command(app)
@@ -287,11 +309,9 @@ def status(
     """Show a tournament's progress: what is being played, who is missing, when it will be over."""
     state = target.api.get(_path(name))
     if target.as_json or not (watch and target.api.live):
-        target.answer(state, status_view(state, live=target.api.live), *troubles(target.api.get("/tournaments")))
-        if not target.as_json and (first := _playing_first(target, state)):
-            out.print(
-                f"{name} begins by itself after its warm-up: palestra-server tournament status {first}", markup=False
-            )
+        listed = target.api.get("/tournaments")
+        first = _comes_first(target, state, listed["tournaments"])
+        target.answer(state, status_view(state, live=target.api.live), *first, *troubles(listed))
         return
     with Live(status_view(state), console=out, auto_refresh=False) as live:
         while state["state"] not in ("completed", "damaged"):

@@ -26,7 +26,7 @@ def status_view(state: Mapping[str, Any], *, live: bool = True) -> RenderableTyp
     if not live and state["state"] in ("running", "waiting"):
         head += ". No server runs on this data folder: it goes on once 'palestra-server serve' does."
     lines: list[RenderableType] = [escape(head)]
-    lines += map(escape, troubles(state))
+    lines += map(escape, [*uncounted(state), *troubles(state)])
     if state["round"]:
         rounds = f" of {state['rounds']}" if state["rounds"] else ""
         end = f", over {when(state['predicted_end'])}" if state["predicted_end"] else ""
@@ -47,6 +47,13 @@ def status_view(state: Mapping[str, Any], *, live: bool = True) -> RenderableTyp
     ]
     lines += map(escape, rulings_view(state["rulings"]))
     return Group(*lines)
+
+
+def uncounted(state: Mapping[str, Any]) -> list[str]:
+    """What doesn't count of a tournament that was ended early."""
+    if not state["closed"] or state["counts_all"] or state["incomplete"] is None:
+        return []
+    return [f"Rounds from {state['incomplete']} on aren't complete, so their results don't count (--all-results)."]
 
 
 def rulings_view(rulings: Sequence[Mapping[str, Any]]) -> list[str]:

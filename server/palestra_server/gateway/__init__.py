@@ -20,6 +20,7 @@ from palestra_server.gateway.interface import (
     name_taken,
 )
 from palestra_server.gateway.places import Room
+from palestra_server.gateway.relay import Relay
 from palestra_server.gateway.server import Gateway, serve_gateway
 from palestra_server.gateway.sessions import Guesses, KnownSession, PlayerRoster, SessionBook
 from palestra_server.gateway.settings import Counts, GatewaySettings

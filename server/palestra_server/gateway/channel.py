@@ -11,8 +11,8 @@ import structlog
 from palestra_protocol import BadMessage, ClientMessage, CloseCode, ErrorCode, Message, Unwatch, Watch, limits
 from palestra_protocol.codecs import JSON, MSGPACK
 from palestra_server.gateway.arrivals import Arrival
-from palestra_server.gateway.hub import Hub
 from palestra_server.gateway.settings import Counts
+from palestra_server.gateway.topics import Watchable
 from palestra_server.gateway.websocket import Connection, data_frame
 
 log = structlog.get_logger()
@@ -28,7 +28,7 @@ _WRONG_KIND: Final = {
 class ChannelHandler:
     """Implements `websocket.ConnectionHandler`. `clock` reads monotonic seconds; `binary` selects the codec."""
 
-    def __init__(self, connection: Connection, hub: Hub, counts: Counts, clock: Callable[[], float]) -> None:
+    def __init__(self, connection: Connection, hub: Watchable, counts: Counts, clock: Callable[[], float]) -> None:
         self._connection = connection
         self._codec = connection.codec
         self.binary = connection.codec.binary

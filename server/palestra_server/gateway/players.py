@@ -23,6 +23,7 @@ from palestra_server.gateway.interface import PlayerHost, Refusal, name_taken
 from palestra_server.gateway.places import Rooms
 from palestra_server.gateway.sessions import Admission, Desk, Guesses, NotSaved, PlayerRoster, SessionBook
 from palestra_server.gateway.settings import Counts, GatewaySettings
+from palestra_server.gateway.topics import Watchable
 from palestra_server.gateway.websocket import Connection
 
 log = structlog.get_logger()
@@ -182,7 +183,7 @@ class PlayerHandler(ChannelHandler):
 
 
 class WatcherHandler(ChannelHandler):
-    def __init__(self, connection: Connection, hub: Hub, counts: Counts, clock: Callable[[], float]) -> None:
+    def __init__(self, connection: Connection, hub: Watchable, counts: Counts, clock: Callable[[], float]) -> None:
         super().__init__(connection, hub, counts, clock)
         counts.watchers += 1
 

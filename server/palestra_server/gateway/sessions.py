@@ -181,8 +181,11 @@ class Desk:
             return self._no_guests()
         holder = self._holders.get(known.player)
         same = known.newest if holder is None else proof in holder
-        if not same or not self._own_names().isdisjoint(shapes(known.player)):
-            # Somebody else took the name in the meantime.
+        taken = self._own_names()
+        if not self._engaged(known.player):
+            taken = taken.union(*(shapes(name) for name in self._connected if name != known.player))
+        if not same or not taken.isdisjoint(shapes(known.player)):
+            # Somebody else took the name, or one that looks like it, in the meantime.
             return self._open(self._free(known.player), guest=True)
         return self._open(known.player, guest=True, resumed=(proof, *(holder or ())), continued=True)
 

@@ -1,18 +1,18 @@
-"""The ports of a node that does not referee: whoever connects is told who does, and let go."""
+"""The ports of a node that does not referee: who comes to play is told who does, who watches is served."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from time import monotonic
 
 from palestra_protocol import CloseCode
 from palestra_server.gateway.arrivals import Arrival
 from palestra_server.gateway.hub import Hub
 from palestra_server.gateway.places import Rooms
+from palestra_server.gateway.players import WatcherHandler
+from palestra_server.gateway.relay import Address, Relay
 from palestra_server.gateway.server import Gateway, rooms_for
 from palestra_server.gateway.settings import Counts, GatewaySettings
-from palestra_server.gateway.websocket import Connection, data_frame, listen
-
-Referee = Callable[[], str | None]  # the address where bots find the node that referees, if there is one
+from palestra_server.gateway.websocket import PLAY, Connection, ConnectionHandler, data_frame, listen
 
 
 class _SentElsewhere:
@@ -40,14 +40,22 @@ class _SentElsewhere:
 
 
 class _Factory:
-    def __init__(self, referee: Referee) -> None:
+    def __init__(self, referee: Address, relay: Relay, rooms: Rooms, counts: Counts) -> None:
         self._referee = referee
+        self._relay = relay
+        self._rooms = rooms
+        self._counts = counts
 
-    def handler_for(self, connection: Connection, path: str) -> _SentElsewhere:  # noqa: ARG002
-        return _SentElsewhere(connection, self._referee())
+    def handler_for(self, connection: Connection, path: str) -> ConnectionHandler:
+        if path == PLAY:
+            return _SentElsewhere(connection, self._referee())
+        handler = WatcherHandler(connection, self._relay, self._counts, monotonic)
+        if not connection.settle(self._rooms.watchers):
+            handler.crowded_out()
+        return handler
 
 
-async def stand_by(host: str, port: int, referee: Referee, settings: GatewaySettings) -> Gateway:
-    """Listen on host:port like `serve_gateway`, and send everybody elsewhere. Raises GatewayError."""
-    rooms: Rooms = rooms_for(settings, 0)
-    return Gateway(await listen(host, port, _Factory(referee), rooms, settings, Counts()), Hub())
+async def stand_by(host: str, port: int, referee: Address, relay: Relay, settings: GatewaySettings) -> Gateway:
+    """Listen on host:port like `serve_gateway`. Raises GatewayError."""
+    rooms, counts = rooms_for(settings, 0), Counts()
+    return Gateway(await listen(host, port, _Factory(referee, relay, rooms, counts), rooms, settings, counts), Hub())

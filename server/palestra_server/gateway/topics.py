@@ -11,6 +11,7 @@ from typing import Any, Final, Protocol
 import msgpack
 
 from palestra_protocol import JSON, MSGPACK, Codec, ErrorCode
+from palestra_server.gateway.interface import Refusal
 from palestra_server.gateway.websocket import data_frame
 
 KEPT_EVENTS: Final = 256
@@ -33,6 +34,16 @@ class Watcher(Protocol):
 
     def reject(self, code: ErrorCode, message: str) -> None:
         """Answer the request with an `error`."""
+
+
+class Watchable(Protocol):
+    """What watchers need of a `Hub`, which has the topics, or of a `Relay`, which passes them on; see `Hub`."""
+
+    def watch(self, watcher: Watcher, topic: str, seen: int | None) -> Refusal | None: ...
+    def unwatch(self, watcher: Watcher, topic: str) -> None: ...
+    def is_watching(self, watcher: Watcher) -> bool: ...
+    def catch_up(self, watcher: Watcher) -> None: ...
+    def leave(self, watcher: Watcher) -> None: ...
 
 
 # An event as a plain map with its own "type", not changed afterwards; or a function that makes it when first needed.

@@ -73,6 +73,8 @@ class Damaged:
             "revealed": True,
             "hides": self.hides,
             "closed": False,
+            "incomplete": None,
+            "counts_all": False,
             "scheduled": None,
             "predicted_end": None,
         }

@@ -206,6 +206,8 @@ class Challenges:
     def _is_busy(self, peer: PlayerConnection, opponent: str) -> Refusal | None:
         for player, name in ((peer.player, "You"), (opponent, opponent)):
             verb = "are" if name == "You" else "is"
+            if player in self._playing.renaming:
+                return Refusal("player_busy", f"{name} {verb} being renamed; challenge again in a moment.")
             if self._playing.count(player) >= self._references.match_limit(player):
                 return Refusal("player_busy", f"{name} {verb} in a match; challenge again when it is over.")
             there = self._peers.get(player)

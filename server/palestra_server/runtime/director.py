@@ -12,11 +12,13 @@ from palestra_server.helper import Helper, HelperFailed
 from palestra_server.runtime.catalogue import Catalogue, DirectorError
 from palestra_server.runtime.live_tournament import LiveTournament
 from palestra_server.runtime.lobby import Lobby
+from palestra_server.runtime.outlook import Outlook, outlook
 from palestra_server.runtime.reference import References
-from palestra_server.runtime.room import Bell
+from palestra_server.runtime.room import Bell, Playing
 from palestra_server.runtime.roster import Roster
 from palestra_server.store import Tournaments
 from palestra_tournament import (
+    CannotRule,
     Closed,
     Event,
     Fault,
@@ -29,6 +31,7 @@ from palestra_tournament import (
     SpecError,
     Verdict,
     Withdrew,
+    faults_of,
     group_key,
     parse_spec,
     rule,
@@ -60,6 +63,7 @@ class Director:
         roster: Roster,
         references: References,
         lobby: Lobby,
+        playing: Playing,
         bell: Bell,
         files: Helper,
         wall_ms: Callable[[], int],
@@ -72,7 +76,7 @@ class Director:
         self._bell = bell
         self._files = files
         self._wall_ms = wall_ms
-        self._renaming: set[str] = set()
+        self._playing = playing
 
     async def _parse(self, toml: str) -> Spec:
         """Like `parse_spec`. Raises DirectorError for a file that takes too long."""
@@ -84,11 +88,16 @@ class Director:
             return found
         raise SpecError(found)
 
-    async def check(self, toml: str) -> tuple[Spec, list[Fault]]:
-        """The tournament described by a file, and remarks on what may be a mistake. Raises SpecError, DirectorError."""
+    async def check(self, toml: str) -> tuple[Spec, list[Fault], Outlook | None]:
+        """The tournament described by a file, remarks on what may be a mistake, and how long it would take now. Raises
+        DirectorError, and SpecError also for what the players on the roster now can't give.
+        """
         spec = await self._parse(toml)
         remarks: list[Fault] = []
         invited = self._roster.invited(spec)
+        players = len(invited) - len(spec.reference)
+        if players > 1 and (faults := faults_of(spec, toml, players)):
+            raise SpecError(faults)
         allowed = [row for row in self._roster.rows if not row.banned]
         known = {row.name for row in allowed}
         groups = {group_key(row.group) for row in allowed if row.group}
@@ -107,7 +116,7 @@ class Director:
             remarks.append(Fault("no_bots_here"))
         if spec.start is not None and spec.start.timestamp() * 1000 < self._wall_ms():
             remarks.append(Fault("past_start"))
-        return spec, remarks
+        return spec, remarks, None if fault else outlook(spec, invited, self._wall_ms())
 
     async def create(self, toml: str) -> LiveTournament:
         """Create a tournament, which begins at the start time in its file, if any. Raises SpecError, DirectorError,
@@ -151,11 +160,11 @@ class Director:
                 return live
             raise DirectorError(
                 "warming_up",
-                f"{before.name} is being played, and {name} begins by itself after it; "
+                f"{before.name} is being played, and comes first; "
                 f"'palestra-server tournament finish {before.name}' ends it early.",
             )
         entrants = self._roster.invited(live.spec)
-        for name in self._renaming.intersection(one.name for one in entrants):
+        for name in self._playing.renaming.intersection(one.name for one in entrants):
             raise DirectorError("cannot_begin", f"{name} is being renamed: start {live.name} again.")
         try:
             live.begin(entrants)
@@ -166,16 +175,20 @@ class Director:
 
     @contextmanager
     def renaming(self, name: str) -> Iterator[None]:
-        """Begin no tournament with this player, whose name is changing. Raises DirectorError if one goes on."""
+        """Begin no match and no tournament with this player, whose name is changing. Raises DirectorError if one goes
+        on.
+        """
+        if self._playing.count(name):
+            raise DirectorError("player_busy", f"{name} is in a match: rename it afterwards.")
         for live in self._catalogue.tournaments.values():
             if not live.is_over and any(one.name == name for one in live.entrants):
                 message = f"{name} plays in the tournament {live.name}: rename it once that is over."
                 raise DirectorError("player_busy", message)
-        self._renaming.add(name)
+        self._playing.renaming.add(name)
         try:
             yield
         finally:
-            self._renaming.discard(name)
+            self._playing.renaming.discard(name)
 
     def _warm_up_of(self, live: LiveTournament) -> LiveTournament | None:
         """Its warm-up, unless that was over before this start."""
@@ -206,9 +219,11 @@ class Director:
         self._do(name, Revealed(self._wall_ms()), "hides no results")
         self._lobby.revealed(hidden)
 
-    def finish(self, name: str) -> LiveTournament:
-        """Start nothing more; the standings are final once all matches are over. Raises DirectorError."""
-        return self._do(name, Closed(self._wall_ms()), "is over")
+    def finish(self, name: str, counts_all: bool = False) -> LiveTournament:
+        """Start nothing more; the standings are final once all matches are over. `counts_all`: also rounds that aren't
+        complete then. Raises DirectorError.
+        """
+        return self._do(name, Closed(self._wall_ms(), counts_all), "is over")
 
     def withdraw(self, name: str, player: str) -> LiveTournament:
         """Raises DirectorError."""
@@ -227,7 +242,8 @@ class Director:
             event = Ruled(match, verdict, winner, why.strip(), self._wall_ms())
             rule(live.tournament, event)
         except ValueError as error:
-            raise DirectorError("does_not_fit", str(error)) from None
+            code = error.code if isinstance(error, CannotRule) else "does_not_fit"
+            raise DirectorError(code, str(error)) from None
         live.feed(event)
 
     def repeat(self, name: str, match: str) -> LiveTournament:

@@ -203,7 +203,7 @@ class View:
     async def to_judge(self, games: Sequence[str]) -> str | None:
         """The newest match that nobody has judged, which is the caller's for a while. For judges, who see all."""
         gate = self._gate
-        found = await asyncio.to_thread(gate.store.analyses.missing, games, gate.leases.out())
+        found = await asyncio.to_thread(gate.store.analyses.missing, games, gate.leases.withheld())
         if found is not None:
             gate.leases.lend(found)
         return found
@@ -291,6 +291,7 @@ class SeenMatch:
     async def judged(self, analysis: Analysis) -> None:
         """Keeps what the judge says."""
         await asyncio.to_thread(self._gate.store.analyses.put, self._id, to_json(analysis))
+        self._gate.leases.answered(self._id)
 
     async def records(self) -> list[bytes]:
         """Each as canonical JSON."""

@@ -190,6 +190,7 @@ class House:
             roster=self.roster,
             references=self.references,
             lobby=self.lobby,
+            playing=self.playing,
             bell=self.bell,
             files=self.files,
             wall_ms=wall_ms,

@@ -165,6 +165,8 @@ async def _run(name: str, address: str, secret: Mapping[str, str], log_file: Pat
             stdin=asyncio.subprocess.PIPE,
             stdout=output,
             stderr=output,
+            # Where its receipts and crash files go.
+            cwd=log_file.parent,
             # In a variable, so that the token does not show in the process list.
             env={**_without_secrets(), **secret},
             # Ctrl-C is for the server, which then ends its bots in order.

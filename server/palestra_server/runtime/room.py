@@ -51,9 +51,12 @@ class Presence:
 
 
 class Playing:
-    """The matches in progress, by id, and by player. Written by `Matches`."""
+    """The matches in progress, by id, and by player. Written by `Matches`; `renaming`, by the `Director`: players for
+    whom none begins, since their names are changing.
+    """
 
     def __init__(self) -> None:
+        self.renaming: set[str] = set()
         self._matches: dict[str, LiveMatch] = {}
         self._of_player: defaultdict[str, set[str]] = defaultdict(set)
 

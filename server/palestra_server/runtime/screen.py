@@ -170,7 +170,7 @@ def podium(rows: Iterable[Row]) -> tuple[tuple[Place, ...], ...]:
     """The steps of a podium, the lowest first: players who share a place share a step. A place that many share has
     none.
     """
-    ranked = [row for row in rows if not row.reference and row.played and row.rank <= STEPS]
+    ranked = [row for row in rows if row.rank is not None and row.played and row.rank <= STEPS]
     steps = [tuple(map(_place, level)) for _, level in groupby(ranked, lambda row: row.rank)]
     while steps and len(steps[-1]) > SHARED:
         steps.pop()

@@ -22,6 +22,7 @@ from palestra_tournament import (
     Scheduled,
     Spec,
     Tournament,
+    first_incomplete,
     hides,
     progress,
 )
@@ -49,6 +50,7 @@ class SeenTournament:
         self._beginning_with: Sequence[Entrant] = ()
         self.tournament: Tournament | None = None
         self.overrules_break = False
+        self.is_held = False  # its warm-up is over, and the teacher has to start it
         self.tables = CachedTables()
         self.stuck: dict[str, str] = {}
         self._late_bots: tuple[str, ...] = ()
@@ -78,7 +80,7 @@ class SeenTournament:
             return "paused"
         if self.tournament is not None:
             return self.tournament.phase
-        return "draft" if self.spec.start is None else "waiting"
+        return "draft" if self.spec.start is None or self.is_held else "waiting"
 
     @property
     def is_over(self) -> bool:
@@ -169,6 +171,8 @@ class SeenTournament:
             "revealed": t is None or t.revealed,
             "hides": self.hides,
             "closed": t is not None and t.closed,
+            "incomplete": None if t is None else first_incomplete(t),
+            "counts_all": t is not None and t.counts_all,
             "scheduled": None if spec.start is None else int(spec.start.timestamp() * 1000),
             "predicted_end": None if t is None else self._predicted_end(t),
         }

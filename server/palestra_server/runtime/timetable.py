@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
-from datetime import datetime, time
+from datetime import datetime
 from typing import Final
 
 import structlog
@@ -22,6 +22,7 @@ from palestra_server.runtime.live_tournament import LiveTournament
 from palestra_server.runtime.matches import Matches
 from palestra_server.runtime.matchmaking import Matchmaker
 from palestra_server.runtime.notices import Notices
+from palestra_server.runtime.outlook import within
 from palestra_server.runtime.reference import References
 from palestra_server.runtime.room import Bell, Playing
 from palestra_server.runtime.screen import Screen
@@ -176,14 +177,15 @@ class Timetable:
             self._note_readiness(live)
 
     def _is_due(self, live: LiveTournament, now_ms: int) -> bool:
-        """Whether it begins by itself: at its start time or, if there is a warm-up, as soon as that is over."""
+        """Whether it begins by itself: at its start time, or after its warm-up if the file says so."""
         start, warm_up = live.spec.start, warm_up_name(live.spec)
         before = None if warm_up is None else self._catalogue.tournaments.get(warm_up)
         if start is not None and start.timestamp() * 1000 > now_ms:
             return False
-        if before is not None and before.tournament is not None:
-            return before.state == "completed"
-        return start is not None or (warm_up is not None and self._catalogue.is_over(warm_up))
+        if warm_up is not None and self._catalogue.is_over(warm_up):
+            live.is_held = live.spec.after_warm_up == "wait"
+            return not live.is_held
+        return start is not None and (before is None or before.tournament is None)
 
     def _begin_by_itself(self, live: LiveTournament) -> None:
         try:
@@ -209,7 +211,7 @@ def take_break(live: LiveTournament, now_ms: int) -> None:
     """Begin or end a break: nothing begins during one, unless the teacher overruled it."""
     assert live.tournament is not None
     clock = datetime.fromtimestamp(now_ms / 1000).time()
-    current = next((each for each in live.spec.breaks if _within(each, clock)), None)
+    current = next((each for each in live.spec.breaks if within(each, clock)), None)
     if current is None:
         live.overrules_break = False
         why = live.tournament.why_paused
@@ -220,9 +222,3 @@ def take_break(live: LiveTournament, now_ms: int) -> None:
         hours = {"begin": f"{first:%H:%M}", "end": f"{last:%H:%M}"}
         log.info("break", tournament=live.name, **hours)
         live.feed(Paused({"code": "break", **hours}, now_ms))
-
-
-def _within(daily: tuple[time, time], now: time) -> bool:
-    """Whether `now` is in this break, which may cross midnight."""
-    first, last = daily
-    return first <= now < last if first < last else now >= first or now < last

@@ -1,4 +1,4 @@
-"""The web port of a node that does not referee: it passes API calls on, and redirects pages, to the one that does."""
+"""The web port of a node that does not referee: it has the page, and passes API calls on to the one that does."""
 
 from __future__ import annotations
 
@@ -12,10 +12,14 @@ from starlette.background import BackgroundTask
 from starlette.requests import Request
 from starlette.responses import JSONResponse, RedirectResponse, Response, StreamingResponse
 from starlette.routing import Route
+from starlette.types import ASGIApp
 
 from palestra_server import VERSION
 from palestra_server.runtime.machines import Machines
 from palestra_server.web import API, NO_REFEREE
+from palestra_server.web.assets import AssetsFirst, answer, read_assets
+from palestra_server.web.home import Home
+from palestra_server.web.shield import HEADERS
 
 ANSWER_S: Final = 60.0
 # RFC 9110, section 7.6.1; Host and the length are made anew.
@@ -40,7 +44,7 @@ def _nobody() -> Response:
 
 
 @asynccontextmanager
-async def standby_app(machines: Machines) -> AsyncIterator[Starlette]:
+async def standby_app(machines: Machines) -> AsyncIterator[ASGIApp]:
     """The application, while this node stands by."""
 
     async def healthz(request: Request) -> Response:
@@ -67,18 +71,32 @@ async def standby_app(machines: Machines) -> AsyncIterator[Starlette]:
         kept = {name: value for name, value in answer.headers.items() if name not in _HOP_BY_HOP}
         return StreamingResponse(answer.aiter_raw(), answer.status_code, kept, background=BackgroundTask(answer.aclose))
 
-    async def elsewhere(request: Request) -> Response:
+    async def view(request: Request) -> Response:
+        """The page, whose calls are passed on; who wants to play needs the node that referees."""
+        path = request.url.path
+        if "." in path.rpartition("/")[2]:
+            return Response(f"There is no file {path} here.\n", 404, media_type="text/plain")
         referee = machines.cluster.referee
-        if referee is None or referee.name == machines.me.name:
-            return _nobody()
-        query = f"?{request.url.query}" if request.url.query else ""
-        return RedirectResponse(f"{referee.page}{request.url.path}{query}", 307)
+        if path.split("/")[1] == "play" and referee is not None and referee.name != machines.me.name:
+            query = f"?{request.url.query}" if request.url.query else ""
+            return RedirectResponse(f"{referee.page}{path}{query}", 307, HEADERS)
+        page, known = home.asset(path, request.headers.get("accept-language", ""))
+        response = answer(request, page, status=200 if known else 404)
+        response.headers.update(HEADERS)
+        return response
 
+    assets = read_assets()
+    home = Home(assets)
     async with httpx.AsyncClient(timeout=ANSWER_S, trust_env=False) as client:
-        yield Starlette(
-            routes=[
-                Route("/healthz", healthz),
-                Route(API + "/{path:path}", passed_on, methods=_METHODS),
-                Route("/{path:path}", elsewhere),
-            ]
+        yield AssetsFirst(
+            Starlette(
+                routes=[
+                    Route("/healthz", healthz),
+                    Route(API + "/{path:path}", passed_on, methods=_METHODS),
+                    Route("/simple/{path:path}", passed_on),
+                    Route("/docs/{path:path}", passed_on),
+                    Route("/{path:path}", view),
+                ]
+            ),
+            assets,
         )

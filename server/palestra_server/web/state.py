@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Annotated
@@ -22,7 +23,9 @@ from palestra_server.web.access import Who
 
 @dataclass(frozen=True, slots=True)
 class Desk:
-    """The parts of a server that tell nothing of matches and tournaments. `bots_port` is None if none is open."""
+    """The parts of a server that tell nothing of matches and tournaments. `bots_port` is None if none is open;
+    `exporting` is held by whoever has an export written.
+    """
 
     settings: Settings
     roster: Roster
@@ -34,6 +37,7 @@ class Desk:
     screen: Screen
     bots_port: int | None
     machines: Machines | None  # None for a server that shares its database with nobody
+    exporting: asyncio.Lock
     _playing: Playing
 
     @classmethod
@@ -49,6 +53,7 @@ class Desk:
             house.screen,
             None if house.gateway is None else house.gateway.port,
             house.machines,
+            asyncio.Lock(),
             house.playing,
         )
 

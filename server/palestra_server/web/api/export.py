@@ -17,6 +17,7 @@ from starlette.background import BackgroundTask
 
 from palestra_referee.layout import TOURNAMENT_NAME
 from palestra_referee.verification import INCOMPLETE
+from palestra_server.settings import Settings
 from palestra_server.web.access import CheckedRoute, Reader
 from palestra_server.web.errors import ApiError
 from palestra_server.web.state import Running
@@ -34,27 +35,16 @@ async def export(
 ) -> FileResponse:
     """Everything, or only some tournaments; hidden rounds if they are asked for.
 
-    A separate process writes it, so that no move has to wait.
+    A separate process writes it, so that no move has to wait; one after the other.
     """
-    settings = server.settings
     folder = tempfile.mkdtemp(prefix="palestra-export-")  # for us alone, unlike the file that the command makes
     file = os.path.join(folder, "palestra.zip")
     try:
-        process = await asyncio.create_subprocess_exec(
-            # -P: the folder where the server was started may have bots named like modules (random.py).
-            *(sys.executable, "-P", "-m", "palestra_server"),
-            *("export", "--data", str(settings.data), "--out", file),
-            *(("--with-hidden",) if who.sees_hidden else ()),
-            *(tournament or ()),
-            env={**os.environ, **({"PALESTRA_DATABASE": settings.database} if settings.database else {})},
-            umask=0o077,
-            stdout=asyncio.subprocess.DEVNULL,
-            stderr=asyncio.subprocess.PIPE,
-        )
-        with contextlib.suppress(OSError):
-            os.setpriority(os.PRIO_PROCESS, process.pid, NICENESS)
-        said = (await process.communicate())[1].decode(errors="replace").strip()
-        if process.returncode not in (0, INCOMPLETE):
+        async with server.exporting:  # or ten clicks would take the machine from the players
+            said = await _written(
+                server.settings, file, *(("--with-hidden",) if who.sees_hidden else ()), *(tournament or ())
+            )
+        if said is not None:
             raise ApiError(422, "export", said or "The export could not be written.")
     except BaseException:
         shutil.rmtree(folder)
@@ -63,3 +53,20 @@ async def export(
     return FileResponse(
         file, filename=shown, media_type="application/zip", background=BackgroundTask(shutil.rmtree, folder)
     )
+
+
+async def _written(settings: Settings, file: str, *which: str) -> str | None:
+    """None once the export is written; or what the command said instead."""
+    process = await asyncio.create_subprocess_exec(
+        # -P: the folder where the server was started may have bots named like modules (random.py).
+        *(sys.executable, "-P", "-m", "palestra_server"),
+        *("export", "--data", str(settings.data), "--out", file, *which),
+        env={**os.environ, **({"PALESTRA_DATABASE": settings.database} if settings.database else {})},
+        umask=0o077,
+        stdout=asyncio.subprocess.DEVNULL,
+        stderr=asyncio.subprocess.PIPE,
+    )
+    with contextlib.suppress(OSError):
+        os.setpriority(os.PRIO_PROCESS, process.pid, NICENESS)
+    said = (await process.communicate())[1].decode(errors="replace").strip()
+    return None if process.returncode in (0, INCOMPLETE) else said

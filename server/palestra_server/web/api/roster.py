@@ -121,8 +121,6 @@ async def change(_: Teacher, server: Running, view: Seen, name: str, body: Chang
     """Changes a player's name, address or group; bans or unbans a player."""
     new = None if body.name == name else body.name
     with nullcontext() if new is None else server.director.renaming(name):
-        if new is not None and server.busy(name):
-            raise ApiError(409, "player_busy", f"{name} is in a match: rename it afterwards.")
         row = await asyncio.to_thread(
             server.roster.change, name, called=new, email=body.email, group=body.group, banned=body.banned
         )

@@ -45,6 +45,13 @@ class PlayerName(BaseModel):
     player: str = Field(max_length=64)
 
 
+class End(BaseModel):
+    """An early end. Results of rounds that aren't complete don't count, unless `counts_all`."""
+
+    model_config = ConfigDict(extra="forbid")
+    counts_all: bool = False
+
+
 class MatchId(BaseModel):
     """A match of the tournament."""
 
@@ -89,9 +96,11 @@ async def create(file: File, server: Running, view: Seen, _: Teacher) -> dict[st
 
 @router.post("/check")
 async def check(file: File, server: Running, _: Reader) -> dict[str, Any]:
-    """Checks a file without creating anything: who would take part, and remarks on what may be a mistake."""
+    """Checks a file without creating anything: who would take part, remarks on what may be a mistake, and how long it
+    would take if every bot took all of its time (`outlook`; null if nobody can know).
+    """
     try:
-        spec, remarks = await server.director.check(file.toml)
+        spec, remarks, outlook = await server.director.check(file.toml)
     except SpecError as error:
         raise _refused(error) from None
     entrants = server.roster.invited(spec)
@@ -99,6 +108,7 @@ async def check(file: File, server: Running, _: Reader) -> dict[str, Any]:
         "spec": spec.model_dump(mode="json"),
         "entrants": [entrant._asdict() for entrant in entrants],
         "remarks": [remark.parts for remark in remarks],
+        "outlook": outlook and outlook._asdict(),
     }
 
 
@@ -136,8 +146,13 @@ def _verb(verb: str, act: Callable[[Director, str], object], about: str) -> None
 _verb("start", Director.start, "Starts it now.")
 _verb("pause", Director.pause, "Starts no more matches; those in progress are played to the end.")
 _verb("resume", Director.resume, "Ends the pause, or takes `finish` back.")
-_verb("finish", Director.finish, "Starts nothing more; the standings are final once the matches in progress are over.")
 _verb("reveal", Director.reveal, "Lifts the embargo on the last results.")
+
+
+@router.post("/{name}/finish")
+async def finish(name: str, server: Running, view: Seen, _: Teacher, end: End | None = None) -> dict[str, Any]:
+    """Starts nothing more; the standings are final once the matches in progress are over."""
+    return await _told(server, view, name, lambda: server.director.finish(name, end is not None and end.counts_all))
 
 
 @router.post("/{name}/withdraw")

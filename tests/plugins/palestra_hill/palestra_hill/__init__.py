@@ -41,7 +41,6 @@ class KingOfTheHill(Format):
 """
     criteria = (Criterion("reigns", reigns), POINTS, WINS)
     views = ("bracket",)
-    ranks_references = True
 
     laps: Annotated[int, Field(ge=1, le=20)] = 1
 

@@ -36,11 +36,11 @@
 
 /**
  * @typedef {{message: string, code: string, values: Record<string, string | number>}} Remark
- * @typedef {{line?: number} & Remark} Fault of a file
+ * @typedef {{line?: number, column?: number} & Remark} Fault of a file
  * @typedef {"draft" | "waiting" | "running" | "paused" | "completed"} TournamentState
  * @typedef {{name: string, title: string, format: string, format_title: string, games: string[], state: TournamentState,
  *   players: number | string[], played: number, total: number | null, round: number | null, rounds: number | null,
- *   predicted_end?: string | number | null, started?: string | number | null, hides: boolean, revealed: boolean, closed: boolean,
+ *   predicted_end?: string | number | null, started?: string | number | null, hides: boolean, revealed: boolean, closed: boolean, incomplete?: number | null, counts_all?: boolean,
  *   views: string[], troubles: Remark[], why_paused?: Remark | null, rulings?: Ruling[],
  *   playing?: {players: [string, string], game: string, match: string | null, round: number}[],
  *   missing?: string[], entrants?: {name: string, reference: boolean}[], withdrawn?: Record<string, unknown>,

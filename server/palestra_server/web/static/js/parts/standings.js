@@ -29,7 +29,7 @@ export function standingsTable(rows, tournament, mine = null) {
     return h(
       "tr",
       { key: row.player, class: row.player === mine ? "mine" : null },
-      h("td", { class: "num place-number" }, row.reference ? "–" : row.rank),
+      h("td", { class: "num place-number" }, row.rank ?? "–"),
       scale ? h("td", { class: "ranks" }, row.reference ? "–" : rankRange(row.rank_low, row.rank_high)) : null,
       h("td", { class: "player-cell" }, name, about ? h("span", { class: "quiet small" }, ` ${about}`) : null),
       h("td", { class: "num" }, h("a", { class: "number", href: to.matchesOf(tournament, row.player), title: t("matches") }, h("b", null, points(row.points)), h("span", { class: "quiet small" }, ` / ${row.played}`))),

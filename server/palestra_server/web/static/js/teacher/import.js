@@ -123,9 +123,9 @@ function said({ line, message, code, values }) {
 }
 
 /** A fault of a tournament file. @param {Fault} fault */
-export function fileFault({ line, message, code, values }) {
+export function fileFault({ line, column, message, code, values }) {
   const sentence = tOr(`file.${code}`, "") === "" ? message : t(`file.${code}`, values);
-  return line === undefined ? sentence : `${t("import.line", { line })} ${sentence}`;
+  return line === undefined ? sentence : `${t(column === undefined ? "import.line" : "import.place", { line, column: column ?? "" })} ${sentence}`;
 }
 
 /** @param {unknown} error */

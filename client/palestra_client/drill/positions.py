@@ -1,0 +1,99 @@
+"""A position of a drill, and the files of them: `positions.jsonl`, one JSON map a line."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Annotated, Final, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, Strict, ValidationError
+
+from palestra_games import Game, State, UnknownGame, get_game
+from palestra_protocol import limits
+
+FILE: Final = "positions.jsonl"
+READY: Final = Path(__file__).parent / "ready"  # by game, made by `palestra-bots drill`
+
+_Actions = Annotated[tuple[Annotated[int, Field(ge=0, le=limits.ACTION_MAX)], ...], Strict(False)]
+
+
+class NotADrill(ValueError):
+    """There are no positions there; the text is a sentence."""
+
+
+class Position(BaseModel):
+    """After `actions` from the start of the game, `keeps` are all actions that keep the `value`.
+
+    "better" is an estimate: these are clearly better than all others. `match` and `played`: where it comes from, and
+    what was played there. `depth`: the plies that a plain search needs.
+    """
+
+    model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
+
+    game: str
+    actions: _Actions
+    keeps: _Actions
+    value: Literal["won", "drawn", "better"]
+    move_ms: int = limits.MOVE_MS
+    match: str | None = None
+    played: int | None = None
+    depth: int | None = None
+
+    def __str__(self) -> str:
+        where = "" if self.match is None else f", match {self.match}"
+        return f"{self.game}{where}, move {len(self.actions)}"
+
+    @property
+    def rules(self) -> Game:
+        return get_game(self.game)
+
+    def state(self) -> State:
+        """Raises ValueError if the rules installed here differ."""
+        state = self.rules.initial_state()
+        for action in self.actions:
+            state = state.apply(action)
+        return state
+
+    def named(self, actions: Iterable[int]) -> str:
+        return " or ".join(map(self.rules.action_name, actions))
+
+    def wanted(self) -> str:
+        """What is to be found, as half a sentence."""
+        keeps = self.named(self.keeps)
+        verb = "keeps" if len(self.keeps) == 1 else "keep"
+        if self.value == "better":
+            return f"{keeps} {'is' if len(self.keeps) == 1 else 'are'} clearly better, by an estimate"
+        return f"{keeps} {verb} the {'win' if self.value == 'won' else 'draw'}"
+
+
+def read(place: str | Path) -> list[Position]:
+    """Those of a folder, of a file, or the ready-made ones of a game. Raises NotADrill."""
+    path = Path(place)
+    if not path.exists() and (READY / f"{place}.jsonl").is_file():
+        path = READY / f"{place}.jsonl"
+    file = path / FILE if path.is_dir() else path
+    try:
+        lines = file.read_text(encoding="utf-8").splitlines()
+    except OSError:
+        ready = ", ".join(sorted(each.stem for each in READY.glob("*.jsonl")))
+        raise NotADrill(
+            f"There are no positions in {place}: `palestra drill --server URL --out {place}` writes those that you "
+            f"lost by, and there are ready-made ones for {ready}."
+        ) from None
+    found = []
+    for number, line in enumerate(lines, 1):
+        try:
+            found.append(Position.model_validate_json(line))
+            found[-1].state()
+        except (ValidationError, UnknownGame, ValueError):
+            raise NotADrill(f"{file}, line {number}, is no position of a drill.") from None
+    return found
+
+
+def write(folder: Path, positions: Sequence[Position], bot: str) -> None:
+    """Also the test. Raises OSError."""
+    folder.mkdir(parents=True, exist_ok=True)
+    lines = "".join(f"{each.model_dump_json(exclude_none=True)}\n" for each in positions)
+    (folder / FILE).write_text(lines, encoding="utf-8")
+    template = Path(__file__).parents[1] / "templates" / "test_drill.py.txt"
+    (folder / "test_drill.py").write_text(template.read_text(encoding="utf-8").format(bot=bot), encoding="utf-8")

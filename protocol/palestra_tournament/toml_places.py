@@ -1,0 +1,98 @@
+"""Where each key and list entry of a TOML text stands, which `tomllib` doesn't tell."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections import Counter
+from collections.abc import Mapping
+from typing import Final, TypeAlias
+
+Path: TypeAlias = tuple[str | int, ...]  # keys, and indices in lists
+Place: TypeAlias = tuple[int, int]  # line and column, from 1
+
+_TOKEN: Final = re.compile(
+    r'"""(?:\\.|[^\\])*?"""|\'\'\'.*?\'\'\'|"(?:\\.|[^"\\\n])*"|\'[^\'\n]*\'|#[^\n]*|[\[\]{}=,\n]|[^\s\[\]{}=,#"\']+',
+    re.DOTALL,
+)
+
+
+def places(text: str) -> dict[Path, Place]:
+    """For a text that `tomllib` accepts: a key's place is that of its name, a table's that of its heading."""
+    return _Reader(text).read()
+
+
+def place_of(found: Mapping[Path, Place], path: Path) -> Place | None:
+    """The place of this path, or else of what it is missing from; None if that is the whole file."""
+    return next((found[path[:length]] for length in range(len(path), 0, -1) if path[:length] in found), None)
+
+
+class _Reader:
+    def __init__(self, text: str) -> None:
+        # Comments mean nothing here, and neither do blanks, which are in no token.
+        self._tokens = [token for token in _TOKEN.finditer(text) if not token[0].startswith("#")]
+        self._begins = [0, *(match.end() for match in re.finditer("\n", text))]
+        self._at = 0
+        self._found: dict[Path, Place] = {}
+
+    def read(self) -> dict[Path, Place]:
+        heading: Path = ()
+        lists: Counter[Path] = Counter()
+        while self._at < len(self._tokens):
+            if self._next == "\n":
+                self._at += 1
+            elif self._next == "[":
+                begin = self._at
+                path = self._key(until="]")
+                if self._tokens[begin + 1][0] == "[":
+                    lists[path] += 1
+                    path = (*path, lists[path] - 1)
+                self._note(path, begin)
+                heading = path
+                while self._next == "]":
+                    self._at += 1
+            else:
+                self._pair(heading)
+        return self._found
+
+    @property
+    def _next(self) -> str:
+        return self._tokens[self._at][0] if self._at < len(self._tokens) else ""
+
+    def _note(self, path: Path, token: int) -> None:
+        start = self._tokens[token].start()
+        line = bisect_right(self._begins, start)
+        self._found.setdefault(path, (line, start - self._begins[line - 1] + 1))
+
+    def _key(self, until: str) -> Path:
+        words = []
+        while self._next != until:
+            words.append(self._next.strip("[\"'"))
+            self._at += 1
+        return tuple(part for part in "".join(words).split(".") if part)
+
+    def _pair(self, base: Path) -> None:
+        begin = self._at
+        path = (*base, *self._key(until="="))
+        self._note(path, begin)
+        self._at += 1
+        self._value(path)
+
+    def _value(self, path: Path) -> None:
+        self._note(path, self._at)
+        opened = self._next
+        if opened not in ("[", "{"):
+            while self._next not in ("", "\n", ",", "]", "}"):
+                self._at += 1
+            return
+        self._at += 1
+        index = 0
+        while self._next not in ("]", "}"):
+            if self._next in ("\n", ","):
+                index += self._next == ","
+                self._at += 1
+            elif opened == "[":
+                self._value((*path, index))
+            else:
+                self._pair(path)
+        self._at += 1
