@@ -1,16 +1,18 @@
 """The page's files, the headers of every answer, and how what goes wrong is said."""
 
 import gzip
+import inspect
 import re
 
 import pytest
 from starlette.requests import Request
 from structlog.testing import capture_logs
-from tests.support.web import KEY, fault
+from tests.support.web import KEY, dependants, fault
 
 from palestra_server.runtime.catalogue import Damaged
 from palestra_server.store import StoreError
-from palestra_server.web.access import Access
+from palestra_server.web.access import Access, identify
+from palestra_server.web.api.tournaments import show_schedule
 from palestra_server.web.assets import AssetsFirst, answer, packed, read_assets
 from palestra_server.web.home import Home
 from palestra_server.web.shield import Shield
@@ -34,6 +36,14 @@ async def test_the_page_and_its_caching(open_web):
         fault(await client.get("/no-such.js"), 404, "not_found")
         for path in ("/..%2fapp.py", "/%2e%2e/app.py", "/a%00b.js", "//etc/hostname.txt"):
             fault(await client.get(path), 404, "not_found")
+
+
+async def test_no_request_waits_for_a_thread_to_learn_who_asks(open_web):
+    """FastAPI calls what is not `async` in a thread: two hand-overs of the interpreter for each, beside the players."""
+    async with open_web() as web:
+        calls = {dependant.call for dependant in dependants(web.app)}
+        assert {identify, show_schedule} <= calls
+        assert [call for call in calls if not inspect.iscoroutinefunction(call)] == []
 
 
 async def test_files_are_kept_until_there_is_another_version(open_web):

@@ -218,19 +218,19 @@ def test_what_is_a_players_is_for_that_player_and_the_teacher():
         assert (refused.value.status, refused.value.code) == (403, "forbidden")
 
 
-def test_what_is_for_the_teacher_keeps_everybody_else_out():
-    assert access_module._teacher(TEACHER) is TEACHER
+async def test_what_is_for_the_teacher_keeps_everybody_else_out():
+    assert await access_module._teacher(TEACHER) is TEACHER
     for who, told in ((VISITOR, (401, "no_key")), (Viewer("player", "ana"), (403, "forbidden"))):
         with pytest.raises(ApiError) as refused:
-            access_module._teacher(who)
+            await access_module._teacher(who)
         assert (refused.value.status, refused.value.code) == told
 
 
 @pytest.mark.parametrize(("query", "asks"), [("hidden=show", True), ("hidden=no", False), ("", False)])
-def test_what_is_hidden_is_shown_to_who_asks_for_it(desk, query, asks):
+async def test_what_is_hidden_is_shown_to_who_asks_for_it(desk, query, asks):
     request = asked(query=query, authorization=f"Bearer {KEY}")
     request.app.state.access = desk.access
-    assert access_module.identify(request).asks_for_hidden is asks
+    assert (await access_module.identify(request)).asks_for_hidden is asks
 
 
 # The shield:

@@ -192,8 +192,11 @@ def access_of(request: Request) -> Access:
     return access
 
 
-def identify(request: Request) -> Viewer:
-    """A dependency of routes. With `?hidden=show` the teacher asks for what is hidden from all others."""
+# What routes depend on is `async`, though it waits for nothing: FastAPI calls all else in a thread.
+
+
+async def identify(request: Request) -> Viewer:
+    """With `?hidden=show` the teacher asks for what is hidden from all others."""
     who = access_of(request).identify(request)
     return replace(who, asks_for_hidden=request.query_params.get("hidden") == "show")
 
@@ -201,15 +204,15 @@ def identify(request: Request) -> Viewer:
 Who = Annotated[Viewer, Depends(identify)]
 
 
-def _reader(who: Who) -> Viewer:
+async def _reader(who: Who) -> Viewer:
     if who.role != "teacher":
         status, code = (403, "forbidden") if who.role == "player" else (401, "no_key")
         raise ApiError(status, code, "This is for the teacher: send the key of the data folder's teacher.key.")
     return who
 
 
-def _teacher(who: Who) -> Viewer:
-    if not _reader(who).runs:
+async def _teacher(who: Who) -> Viewer:
+    if not (await _reader(who)).runs:
         message = f"The key of {who.teacher} only reads: ask who runs this server for a key with the right to run."
         raise ApiError(403, "read_only", message)
     return who
@@ -239,7 +242,7 @@ class CheckedRoute(APIRoute):
         keeps = self.keeps and check is _teacher
 
         async def checked(request: Request) -> Response:
-            who: Viewer = check(identify(request))
+            who: Viewer = await check(await identify(request))
             answer = await handle(request)
             if keeps and answer.status_code < 400:
                 said = await request.json() if self.body_field is not None else {}

@@ -61,12 +61,12 @@ class Desk:
         return self._playing.count(player) > 0
 
 
-def _desk(request: Request) -> Desk:
+async def _desk(request: Request) -> Desk:
     desk: Desk = request.app.state.desk
     return desk
 
 
-def _view(request: Request, who: Who) -> View:
+async def _view(request: Request, who: Who) -> View:
     gate: Gate = request.app.state.gate
     return gate.of(who)
 

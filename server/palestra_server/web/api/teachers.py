@@ -8,6 +8,7 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Depends, Query
 from pydantic import BaseModel, ConfigDict, Field
 
+from palestra_server.runtime import Viewer
 from palestra_server.runtime.teachers import TeacherError
 from palestra_server.store import Rights
 from palestra_server.web.access import CheckedRoute, Reader, Teacher
@@ -25,12 +26,13 @@ class NewKey(BaseModel):
     rights: Rights = "read"
 
 
-def _owner(who: Teacher) -> None:
+async def _owner(who: Teacher) -> Viewer:
     if who.teacher:
         raise ApiError(403, "forbidden", "Keys are given out with the key of the data folder's teacher.key alone.")
+    return who
 
 
-Owner = Annotated[None, Depends(_owner)]
+Owner = Annotated[Viewer, Depends(_owner)]
 
 
 @router.get("/teachers")
