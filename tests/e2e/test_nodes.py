@@ -135,6 +135,10 @@ def test_whoever_comes_to_a_node_that_stands_by_is_sent_on(nodes):
         assert visitor.get("/docs/PROTOCOL").text == httpx.get(f"{one.web}/docs/PROTOCOL", trust_env=False).text
         assert visitor.get("/api/v1/about").json()["name"] == "Palestra"
         assert visitor.get("/api/v1/nodes").status_code == 401
+        for origin, status in ((two.web, 200), ("http://elsewhere.example", 403)):
+            sign_in = {"headers": {"origin": origin, "x-palestra": "1"}, "json": {"key": KEY}}
+            assert visitor.post("/api/v1/session", **sign_in).status_code == status
+            assert visitor.get("/api/v1/nodes").status_code == 200  # the cookie is this machine's
         assert httpx.get(f"{one.web}/healthz?referee", trust_env=False).status_code == 200
     with connect(f"{two.web.replace('http', 'ws')}/watch", subprotocols=["palestra.v1.json"], proxy=None) as watcher:
         watcher.send('{"type": "watch", "topic": "lobby"}')

@@ -1,30 +1,49 @@
-"""The big screen: which match it shows first, and that it tells nothing that is hidden."""
+"""The big screen in a real browser: each of its scenes, and the teacher's remote on a phone."""
 
 from __future__ import annotations
 
 import asyncio
 import re
 import signal
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.async_api import Page
-from tests.support.page import House, begin, play, seen
+from playwright.async_api import Browser, Page
+from tests.support.page import House, begin, play, seen, visit
 from tests.support.players import RawPlayer
 from tests.support.servers import ServerProcess, enrol, held_port, journalled
+from websockets.exceptions import ConnectionClosed
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
-GAME_MS = 26_000
-PAGE_MS = 13_000
+WALL = {"width": 1920, "height": 1080}
 CUP = """
 name = "cup"
+title = "The cup"
 games = ["connect4"]
 format = "round-robin"
-clock = { move_ms = 2000 }
+seeding = "roster"
+clock = { move_ms = 600000, ready_ms = 600000 }
 """
-STANDINGS = [{"player": name, "points": points} for name, points in (("ana", 5), ("ben", 4.5), ("cid", 2), ("eva", 2))]
+KNOCKOUT = CUP.replace("round-robin", "elimination")
+
+# Whatever is written and drawn: no smaller than 28 px, and all of it on the screen.
+FITS = """() => {
+    const words = (element) => [...element.childNodes].some((node) => node.nodeType === 3 && node.textContent.trim());
+    const shown = [...document.querySelectorAll(".screen-frame *")].filter((element) =>
+        element.getClientRects().length && !element.closest("svg, .only-read"));
+    const small = shown.filter((element) => words(element) && parseFloat(getComputedStyle(element).fontSize) < 27.9);
+    const out = shown.filter((element) => {
+        const { right, bottom, left } = element.getBoundingClientRect();
+        return right > innerWidth + 1 || bottom > innerHeight + 1 || left < -1;
+    });
+    return [...small, ...out].map((element) => element.outerHTML.slice(0, 90));
+}"""
 
 
 def match(pieces: int = 20, players: tuple[str, str] = ("x", "y"), **more: Any) -> dict[str, Any]:
@@ -40,6 +59,18 @@ def seeds(first: int, second: int) -> dict[str, Any]:
     return {"ply": 20, "players": ("x", "y"), "view": view}
 
 
+async def scene(page: Page, name: str) -> None:
+    await page.locator(f".screen[data-scene='{name}']").wait_for()
+
+
+async def call(server: ServerProcess, method: str, path: str, body: Any = None) -> Any:
+    return await asyncio.to_thread(server.api, method, path, body)
+
+
+async def show(server: ServerProcess, what: str, **which: str) -> Any:
+    return await call(server, "POST", "/screen", {"show": what, **which})
+
+
 async def test_the_tensest_match_comes_first(page: Page, house: House) -> None:
     await page.goto(house.web)
     pairs = [
@@ -49,20 +80,16 @@ async def test_the_tensest_match_comes_first(page: Page, house: House) -> None:
         ("both say that they win", match(values=[40, 40]), match(values=[40, -40])),
         ("short of time", match(charged_ms=[1900, None]), match(charged_ms=[12, 15])),
         ("short of a time of its own", match(charged_ms=[90, 0], move_ms=[100, 2000]), match(charged_ms=[90, 0])),
-        ("the lead", match(players=("ben", "ana")), match(players=("cid", "eva"))),
-        ("who can draw level", match(players=("ana", "ben")), match(players=("ana", "cid"))),
-        ("a tournament", match(players=("cid", "eva")), match(players=("guest", "eva"))),
         ("what more than half of the seeds decided", seeds(3, 2), seeds(26, 20)),
         ("even stores", seeds(15, 14), seeds(24, 5)),
         ("a board that is known", match(1), {**match(40), "view": None}),
     ]
     wrong = await page.evaluate(
-        """async ([pairs, standings]) => {
+        """async (pairs) => {
             const { tension } = await import("/js/tension.js");
-            return pairs.filter(([, more, less]) => !(tension(more, standings) > tension(less, standings)))
-                .map(([why]) => why);
+            return pairs.filter(([, more, less]) => !(tension(more) > tension(less))).map(([why]) => why);
         }""",
-        [pairs, STANDINGS],
+        pairs,
     )
     assert wrong == []
 
@@ -72,61 +99,210 @@ async def test_several_matches_at_once_come_back_by_themselves_after_a_crash(pag
     bots, web = held_port(), held_port()
     with ServerProcess(data, *options, port=bots, web_port=web) as server:
         matches = [await asyncio.to_thread(begin, server, (f"a{n}", f"b{n}")) for n in range(3)]
-        await page.clock.install()
         await page.goto(f"{server.web}/screen")
         for *players, _ in matches:
             await asyncio.to_thread(play, players, [3, 0])
-        await seen(page, ".screen-game .piece").to_have_count(2)
+        await seen(page, ".at-game .piece").to_have_count(2)
         for *_, match in matches:
             await asyncio.to_thread(journalled, data, match, 4)
         server.stop(signal.SIGKILL)
         await seen(page, ".screen-foot .lost").to_be_visible()
-        # Nor does it go on to a match of which nothing comes.
-        await page.clock.fast_forward(GAME_MS)
-        await seen(page, ".screen-game .piece").to_have_count(2)
+        await seen(page, ".at-game .piece").to_have_count(2)
     with ServerProcess(data, *options, port=bots, web_port=web) as server:
         for first, second, _ in matches:
             back = [await asyncio.to_thread(RawPlayer, server.url, resume=each.session) for each in (first, second)]
             await asyncio.to_thread(lambda back=back: [player.ready() for player in back])
             await asyncio.to_thread(play, back, [3, 0, 3], 2)
         await seen(page, ".screen-foot .lost").to_have_count(0)
-        await seen(page, ".screen-game .piece").to_have_count(5)
+        await seen(page, ".at-game .piece").to_have_count(5)
 
 
-async def test_both_clocks_are_beside_the_board_as_they_run(page: Page, tmp_path: Path) -> None:
-    await page.set_viewport_size({"width": 1920, "height": 1080})
+async def test_both_clocks_are_beside_the_board_and_the_result_is_a_sentence(page: Page, tmp_path: Path) -> None:
+    await page.set_viewport_size(WALL)
     with ServerProcess(tmp_path / "data", "--guests") as server:
         *players, match = await asyncio.to_thread(begin, server, ("ida", "oto"), 600_000)
         await asyncio.to_thread(play, players, [3])
-        await page.clock.install()
         await page.goto(f"{server.web}/screen")
-        mine, other = ".side.s1.moves-now .time", ".side.s0:not(.moves-now) .time"
+        mine, other = ".rival.s1.moves-now .time", ".rival.s0:not(.moves-now) .time"
         await seen(page, mine).to_have_text(re.compile(r"^\d+\.\d$"))
         await seen(page, other).to_have_text("600.0")
-        begun = float(await page.locator(mine).inner_text())
-        await page.clock.run_for(10_000)
-        assert float(await page.locator(mine).inner_text()) <= begun - 10
-        await seen(page, other).to_have_text("600.0")
-        # Readable from the back row: a twentieth of the height, and nothing is pushed off the screen.
+        # Readable from the back row: a twentieth of the height, the board three quarters of it, and all of it seen.
         assert await page.locator(mine).evaluate("time => parseFloat(getComputedStyle(time).fontSize)") >= 54
-        assert await page.evaluate("document.documentElement.scrollHeight <= innerHeight")
+        assert await page.locator("pal-board").evaluate("board => board.clientHeight") >= 0.75 * WALL["height"]
+        assert await page.evaluate(FITS) == []
         players[0].send(type="resign", match=match)
-        await seen(page, ".side.s1.winner .time").to_have_text("won")
-        await seen(page, other).to_have_text("")
+        await scene(page, "result")
+        await seen(page, ".verdict").to_contain_text("oto beats ida.")
+        # What each got stands beside its own name.
+        await seen(page, ".rival.s1.winner .time").to_have_text("1")
+        await seen(page, ".rival.s0:not(.winner) .time").to_have_text("0")
+        assert await page.evaluate(FITS) == []
 
 
-async def test_the_tables_and_the_address_below_them_have_their_place_on_the_screen(page: Page, tmp_path: Path) -> None:
-    names = [f"student {n} of the class" for n in range(11)]
-    enrol(tmp_path / "data", *names)
-    await page.set_viewport_size({"width": 1920, "height": 1080})
-    await page.clock.install()
+async def test_before_a_tournament_the_field_and_a_countdown(page: Page, tmp_path: Path) -> None:
+    await page.set_viewport_size(WALL)
+    tokens = enrol(tmp_path / "data", *(f"student {n} of the class" for n in range(31)), "ana")
+    starts = (datetime.now(UTC) + timedelta(minutes=50)).strftime("%Y-%m-%dT%H:%M:%SZ")
     with ServerProcess(tmp_path / "data") as server:
-        await asyncio.to_thread(server.api, "POST", "/tournaments", {"toml": CUP})
-        await asyncio.to_thread(server.api, "POST", "/tournaments/cup/start")
+        await call(server, "POST", "/tournaments", {"toml": CUP.replace("clock", f"start = {starts}\nclock")})
         await page.goto(f"{server.web}/screen")
-        # Each two once, however often they meet.
-        for shown in (".num", ".quiet:text('2 matches · Connect 4')"):
-            await seen(page, ".screen-table tr").to_have_count(10)
-            await page.locator(f".screen-table {shown}").first.wait_for()
-            assert await page.evaluate("document.documentElement.scrollHeight <= innerHeight")
-            await page.clock.fast_forward(PAGE_MS)
+        await scene(page, "field")
+        await seen(page, ".screen-head h1").to_have_text("The cup")
+        await seen(page, ".countdown").to_have_text(re.compile(r"^(50:00|4\d:\d\d)$"))
+        await seen(page, ".beside").to_contain_text("0 of 32 connected")
+        player = await asyncio.to_thread(RawPlayer, server.url, None, token=tokens["ana"])
+        await seen(page, ".beside").to_contain_text("1 of 32 connected")
+        await seen(page, ".entrants .here").to_have_text("ana")
+        await seen(page, ".entrants li").to_have_count(32)
+        assert await page.evaluate(FITS) == []
+        # A font of its own, which the server sends.
+        assert await page.evaluate("document.fonts.check('700 40px \\'Bricolage Grotesque\\'')")
+        player.close()
+
+
+async def test_a_tournament_from_its_pairings_to_a_podium_that_stays(
+    page: Page, browser: Browser, tmp_path: Path
+) -> None:
+    await page.set_viewport_size(WALL)
+    tokens = enrol(tmp_path / "data", "ana", "ben", "cid", "eva")
+    with ServerProcess(tmp_path / "data") as server, class_of(server, tokens) as go:
+        await call(server, "POST", "/tournaments", {"toml": CUP})
+        await page.goto(f"{server.web}/screen")
+        await seen(page, ".countdown").to_have_text("It begins soon")
+        await call(server, "POST", "/tournaments/cup/start")
+        await scene(page, "pairings")
+        await seen(page, ".pair").to_have_count(2)
+        assert await page.evaluate(FITS) == []
+        await show(server, "next")
+        await scene(page, "match")
+        assert await page.evaluate(FITS) == []
+        go.set()
+        await scene(page, "ceremony")
+        order = ("cid", "ben", "ana")
+        for place, name in enumerate(order):
+            await show(server, "next")
+            await seen(page, ".step.seen").to_have_count(place + 1)
+            await seen(page, f".step.rank-{3 - place} .name").to_have_text(name)
+            assert await page.evaluate(FITS) == []
+        await seen(page, ".label").to_have_text("Champion")
+        await page.reload()
+        await seen(page, ".step.rank-1 .name").to_have_text("ana")
+        async with visit(browser, locale="es") as other:
+            late = await other.new_page()
+            await late.goto(f"{server.web}/screen")
+            await seen(late, ".label").to_have_text("Campeón")
+        await show(server, "auto")
+        await scene(page, "standings")
+        await seen(page, "tbody tr").to_have_count(4)
+        await seen(page, ".leads .name").to_have_text("ana")
+        assert await page.evaluate(FITS) == []
+
+
+async def test_a_knock_out_is_drawn_from_both_sides_and_its_final_is_featured(page: Page, tmp_path: Path) -> None:
+    await page.set_viewport_size(WALL)
+    tokens = enrol(tmp_path / "data", "ana", "ben", "cid", "eva", "ida", "oto", "pia", "zoe")
+    with ServerProcess(tmp_path / "data") as server, class_of(server, tokens) as go:
+        await call(server, "POST", "/tournaments", {"toml": KNOCKOUT})
+        await call(server, "POST", "/tournaments/cup/start")
+        await page.goto(f"{server.web}/screen")
+        await scene(page, "bracket")
+        await seen(page, ".left .duel").to_have_count(3)
+        await seen(page, ".right .duel").to_have_count(3)
+        await seen(page, ".middle .label").to_have_text("Final")
+        assert await page.evaluate(FITS) == []
+        await show(server, "next")
+        await seen(page, ".reason").to_contain_text("a place in the semi-finals is at stake")
+        go.set()
+        await scene(page, "ceremony")
+        await show(server, "auto")
+        await show(server, "next")
+        await scene(page, "bracket")
+        await seen(page, ".champion").to_have_text("ana")
+        assert await page.evaluate(FITS) == []
+
+
+async def test_a_hidden_round_is_suspense_and_the_teacher_uncovers_the_podium_on_the_wall(
+    page: Page, tmp_path: Path
+) -> None:
+    await page.set_viewport_size(WALL)
+    cup = CUP + 'embargo = "last-round"\n'
+    tokens = enrol(tmp_path / "data", "ana", "ben", "cid", "eva")
+    with ServerProcess(tmp_path / "data") as server, class_of(server, tokens) as go:
+        go.set()
+        await call(server, "POST", "/tournaments", {"toml": cup})
+        await page.goto(f"{server.web}/screen")
+        await call(server, "POST", "/tournaments/cup/start")
+        await seen(page, ".screen-head .aside").to_have_text("all is played")
+        await scene(page, "hidden")
+        await seen(page, ".countdown").to_have_text("Nobody knows")
+        assert await page.evaluate(FITS) == []
+        await show(server, "ceremony")
+        await scene(page, "ceremony")
+        await seen(page, ".step.seen").to_have_count(0)
+        await show(server, "next")
+        await seen(page, ".step.seen .name").to_have_text(["cid"])
+        await show(server, "next")
+        await show(server, "next")
+        await seen(page, ".step.rank-1 .name").to_have_text("ana")
+
+
+async def test_the_remote_on_a_phone(page: Page, browser: Browser, tmp_path: Path) -> None:
+    with ServerProcess(tmp_path / "data", "--guests", "--move-ms", "600000") as server:
+        pairs = [await asyncio.to_thread(begin, server, names, 600_000) for names in (("ida", "oto"), ("pia", "zoe"))]
+        await page.goto(f"{server.web}/screen")
+        await scene(page, "match")
+        async with visit(browser, locale="en", viewport={"width": 390, "height": 844}) as phone:
+            remote = await phone.new_page()
+            await remote.goto(f"{server.web}/remote")
+            await remote.get_by_role("link", name="Sign in").click()
+            await remote.get_by_label("Admin key").fill((tmp_path / "data" / "teacher.key").read_text().strip())
+            await remote.get_by_role("button", name="Sign in").click()
+            await remote.get_by_role("link", name="Remote", exact=True).click()
+            for names in (("ida", "oto"), ("pia", "zoe"), ("ida", "oto")):
+                await remote.get_by_role("button", name=" – ".join(names)).click()
+                await seen(page, ".rival.s0 .name").to_have_text(names[0])
+                await seen(remote, ".now").to_contain_text(f"Shows {names[0]} – {names[1]} until it is over.")
+            await remote.get_by_role("button", name="Go through the programme").click()
+            await seen(remote, ".now").to_have_text("Goes through its programme by itself.")
+            await remote.get_by_role("button", name="Hold").click()
+            await seen(remote, ".now").to_have_text("Stays with what it shows.")
+            await remote.get_by_role("button", name="Next").click()
+            await seen(page, ".rival.s0 .name").to_have_text("pia")
+            assert await remote.evaluate("document.documentElement.scrollWidth <= innerWidth")
+        for *players, _ in pairs:
+            for player in players:
+                player.close()
+
+
+@contextmanager
+def class_of(server: ServerProcess, tokens: dict[str, str]) -> Iterator[threading.Event]:
+    """They are connected; once the event is set, whose name comes first in the alphabet wins."""
+    go = threading.Event()
+    players = [RawPlayer(server.url, token=token) for token in tokens.values()]
+    threads = [threading.Thread(target=live, args=(player, go)) for player in players]
+    for thread in threads:
+        thread.start()
+    yield go
+    go.set()
+    for player in players:
+        player.close_now()
+    for thread in threads:
+        thread.join()
+    for player in players:
+        player.close()
+
+
+def live(player: RawPlayer, go: threading.Event) -> None:
+    players: dict[str, list[str]] = {}
+    with suppress(ConnectionClosed):
+        while True:
+            message = player.receive()
+            if message["type"] == "match_start":
+                players[message["match"]] = message["players"]
+                player.send(type="ready", match=message["match"])
+            elif message["type"] == "turn":
+                go.wait()
+                if min(players[message["match"]]) != player.name:
+                    player.send(type="resign", match=message["match"])
+                else:
+                    player.act(message)

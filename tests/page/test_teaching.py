@@ -388,3 +388,39 @@ async def test_the_same_failure_is_told_once_with_how_often(page: Page, tmp_path
         async with page.expect_download() as record:
             await illegal.get_by_role("link", name="Download record").last.click()
         assert (await record.value).suggested_filename == f"{lost[0]}.jsonl"
+
+
+async def test_what_comes_before_a_tournament_and_what_its_early_end_leaves_out(page: Page, tmp_path: Path) -> None:
+    enrol(tmp_path / "data", "ana", "ben", "cleo")
+    with ServerProcess(tmp_path / "data") as server:
+        await page.goto(f"{server.web}/teacher")
+        await page.get_by_label("Admin key").fill((server.data / "teacher.key").read_text().strip())
+        await page.get_by_role("button", name="Sign in").click()
+        await page.locator(".new-tournament summary").click()
+        file = TOURNAMENT.replace('embargo = "last-round"', "warm_up = true")
+        await expect(page.locator("textarea[name=toml]")).not_to_have_value("")
+        await page.locator("textarea[name=toml]").fill(file.replace("points = 5", "points = -5"))
+        await page.get_by_text("Line 10, column 19:").wait_for()
+        await page.locator("textarea[name=toml]").fill(file)
+        await page.get_by_text("6 matches: 0.1 h if every bot takes all of its time for 40 moves a match").wait_for()
+        await page.get_by_role("button", name="Create", exact=True).click()
+        entry, dialog = page.locator("[data-tournament=first]"), page.get_by_role("dialog")
+        await entry.get_by_role("button", name="Start").click()
+        await page.get_by_text("The warm-up of The first of the year has begun").wait_for()
+        await page.locator("[data-tournament=first-warm-up]").get_by_role("button", name="End it now").click()
+        await dialog.get_by_role("button", name="End it now").click()
+        await entry.get_by_text("Ready: 0 of 3.").wait_for()
+        await entry.get_by_role("button", name="Start").click()
+        await page.get_by_text("The first of the year has begun.").wait_for()
+
+        await entry.get_by_role("button", name="End it now").click()
+        await expect(dialog.get_by_role("listitem")).to_have_count(6)
+        await expect(dialog.get_by_role("listitem").first).to_have_text(re.compile("round 1 · .+ – .+ · "))
+        await dialog.get_by_role("button", name="End it now").click()
+        await entry.get_by_text("from round 1 on not complete, and not counted").wait_for()
+        await entry.get_by_role("button", name="Go on").click()
+        await entry.get_by_role("button", name="End it now").click()
+        await dialog.get_by_label("Count them all the same").check()
+        await dialog.get_by_role("button", name="End it now").click()
+        await entry.get_by_text("over", exact=True).wait_for()
+        await expect(entry.get_by_text("not counted")).to_have_count(0)

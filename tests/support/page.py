@@ -26,6 +26,7 @@ PAGES = {
     "/connect": "page-connect form",
     "/teacher": "page-teacher form",
     "/screen": "page-screen .stage > *",
+    "/remote": "page-remote h1",
 }
 HOUR_MS = 3_600_000
 FOUR_IN_A_COLUMN = [3, 0, 3, 0, 3, 0, 3]

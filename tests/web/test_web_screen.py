@@ -23,7 +23,7 @@ async def test_the_teacher_alone_has_the_remote(open_web):
         assert (await show(teacher, show="next")).json()["show"] == "auto"
         fault(await show(teacher, show="match"), 422, "no_match")
         fault(await show(teacher, show="match", match="none"), 404, "unknown_match")
-        fault(await show(teacher, show="ceremony"), 409, "not_over")
+        fault(await show(teacher, show="ceremony"), 409, "no_ceremony")
         fault(await show(teacher, show="dance"), 422, "bad_request")
 
 
@@ -34,7 +34,7 @@ async def test_a_hidden_match_is_not_shown_and_a_hidden_podium_place_by_place(op
         assert [one["name"] for one in field["entrants"]] == field["missing"] == ["ana", "bob"]
         await teacher.post("/api/v1/tournaments/cup/start")
         live = await web.server.catalogue.fetch("cup")
-        fault(await show(teacher, show="ceremony", tournament="cup"), 409, "not_over")
+        fault(await show(teacher, show="ceremony", tournament="cup"), 409, "no_ceremony")
         for number, fixture in enumerate(live.tournament.fixtures):
             live.feed(MatchStarted(fixture.id, f"m{number}", 1))
             asked = await teacher.post("/api/v1/screen?hidden=show", json={"show": "match", "match": f"m{number}"})

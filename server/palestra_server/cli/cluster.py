@@ -89,7 +89,7 @@ async def _standing_by(settings: Settings, machines: Machines, supervisor: Super
         gateway = await stand_by(settings.host, settings.port, bots, relay, gateway_settings)
         web: WebServer | None = None
         try:
-            async with standby_app(machines) as app:
+            async with standby_app(machines, settings.site, settings.origins) as app:
                 web = WebServer(app, listening, gateway, supervisor)
                 with announced(settings.data, local_address(settings, web.port), admin_key):
                     yield

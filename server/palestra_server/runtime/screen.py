@@ -102,10 +102,10 @@ class Screen:
             over = [one["name"] for one in self._catalogue.listed() if one["state"] == "completed"]
             name = next((each for each in reversed(over) if not each.endswith(WARM_UP)), None)
         if name is None:
-            raise DirectorError("not_over", "No tournament is over yet: there is nobody to honour.")
+            raise DirectorError("no_ceremony", "No tournament is over yet: there is nobody to honour.")
         live = await self._catalogue.fetch(name)
         if not live.is_over:
-            raise DirectorError("not_over", f"{name} is not over yet: its ceremony comes after its last match.")
+            raise DirectorError("no_ceremony", f"{name} is not over yet: its ceremony comes after its last match.")
         if not self._begin(live):
             raise DirectorError("no_podium", f"{name} has no podium: nobody played, or too many share its first place.")
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Collection
 from contextlib import asynccontextmanager
 from typing import Final
 
@@ -15,6 +15,7 @@ from starlette.routing import Route
 from starlette.types import ASGIApp
 
 from palestra_server import VERSION
+from palestra_server.gateway import is_same_origin
 from palestra_server.runtime.machines import Machines
 from palestra_server.web import API, NO_REFEREE
 from palestra_server.web.assets import AssetsFirst, answer, read_assets
@@ -44,8 +45,8 @@ def _nobody() -> Response:
 
 
 @asynccontextmanager
-async def standby_app(machines: Machines) -> AsyncIterator[ASGIApp]:
-    """The application, while this node stands by."""
+async def standby_app(machines: Machines, site: str | None, origins: Collection[str]) -> AsyncIterator[ASGIApp]:
+    """The application, while this node stands by; `site` and `origins` as in `is_same_origin`."""
 
     async def healthz(request: Request) -> Response:
         """200, but 503 for a proxy that looks for the node that referees (`/healthz?referee`)."""
@@ -59,6 +60,9 @@ async def standby_app(machines: Machines) -> AsyncIterator[ASGIApp]:
         if referee is None or referee.name == machines.me.name:
             return _nobody()
         headers = [(name, value) for name, value in request.headers.items() if name not in _HOP_BY_HOP]
+        origin, host = request.headers.get("origin", ""), request.headers.get("host", "")
+        if origin and is_same_origin(origin, host, site, origins):  # our page is as good as the referee's
+            headers = [(name, referee.page if name == "origin" else value) for name, value in headers]
         if request.client is not None:
             headers.append(("x-forwarded-for", request.client.host))
         target = f"{referee.page}{request.url.path}" + (f"?{request.url.query}" if request.url.query else "")

@@ -47,6 +47,12 @@ export async function decided(question, why, act, options) {
   return said?.choice && said.why ? { choice: said.choice, why: said.why } : null;
 }
 
+/** Whether what may be ticked was; null if it is not to be done. @param {string} question @param {string} act @param {VNode} about @param {string} words */
+export async function ticked(question, act, about, words) {
+  const said = await asked(question, act, h("span", { class: "stack" }, about, h("label", { class: "row" }, h("input", { type: "checkbox", name: "tick" }), words)));
+  return said === null ? null : "tick" in said;
+}
+
 /** What is written instead of `value`, "" for nothing new. @param {string} question @param {string} act @param {string} value */
 export async function rewritten(question, act, value) {
   const said = await asked(question, act, h("input", { name: "text", "aria-label": question, defaultValue: value }));

@@ -23,6 +23,7 @@ const ROUTES = [
   [/^\/connect\/?$/, "connect", () => import("./pages/connect.js")],
   [/^\/teacher\/?$/, "teacher", () => import("./pages/teacher.js")],
   [/^\/screen\/?$/, "screen", () => import("./pages/screen.js")],
+  [/^\/remote\/?$/, "remote", () => import("./pages/remote.js")],
 ];
 
 /** The frame around every page, and the page of the address. @extends {View<{}, {path: string, page: import("./view.js").VNode | null}>} */

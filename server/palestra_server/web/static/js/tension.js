@@ -2,23 +2,19 @@
 // Which of the matches that are on is worth the big screen: a number, the higher the tenser.
 
 /**
- * @typedef {{ply: number, view?: import("./types.js").View | null, players: [string, string],
+ * @typedef {{ply: number, view?: import("./types.js").View | null,
  *   values?: (number | null)[], charged_ms?: (number | null)[], move_ms?: [number, number]}} Playing
- * @typedef {{player: string, points: number}} Place
  */
 
 const SEEDS = 48;
 
-/**
- * Late, even, disputed, played to the last second, and for the lead. @param {Playing} match
- * @param {Place[]} standings of its tournament, the leader first; none outside of tournaments
- */
-export function tension({ ply, view, players, values = [], charged_ms = [], move_ms = [2000, 2000] }, standings) {
+/** Late, even, disputed, and played to the last second. @param {Playing} match */
+export function tension({ ply, view, values = [], charged_ms = [], move_ms = [2000, 2000] }) {
   if (!view) return 0;
   const balance = lead(view, values);
   const disputed = values.every((value) => typeof value === "number" && value > 0) && values.length === 2;
   const pressed = Math.max(...charged_ms.map((ms, seat) => Math.min(1, (ms ?? 0) / move_ms[seat])), 0);
-  return progress(view, ply) * (1 - Math.abs(balance)) + (disputed ? 0.3 : 0) + 0.2 * pressed + stakes(players, standings);
+  return progress(view, ply) * (1 - Math.abs(balance)) + (disputed ? 0.3 : 0) + 0.2 * pressed;
 }
 
 /** How far a match is, from 0 to 1. @param {import("./types.js").View} view @param {number} ply */
@@ -43,18 +39,6 @@ function lead(view, values) {
 /** A bot's value has no unit: some count a won game as 1, others as thousands. @param {number} value */
 function share(value) {
   return value / (Math.abs(value) + (Math.abs(value) <= 1 ? 0.5 : 50));
-}
-
-/**
- * A match of the leader with who can draw level by it counts most, then one among those behind.
- * @param {[string, string]} players @param {Place[]} standings
- */
-function stakes(players, standings) {
-  const places = players.map((player) => standings.findIndex((row) => row.player === player));
-  if (places.some((place) => place < 0)) return standings.length > 0 ? 0.1 : 0;
-  const [upper, lower] = places.sort((a, b) => a - b);
-  const close = standings[upper].points - standings[lower].points <= 1;
-  return 0.1 + (close ? 0.4 : 0.1) / (1 + upper);
 }
 
 /** @param {number[]} numbers */

@@ -17,7 +17,7 @@
  * @typedef {Summary & {receipt?: string | null, round?: number | null}} MatchFacts
  * @typedef {{role: "visitor" | "player" | "teacher", player: string | null}} Session
  * @typedef {{name: string, version: string, games: {name: string, actions: number}[], guests: boolean, ws: string,
- *   port: number, levels: string[], install: string, limits?: {move_ms?: number | null}}} About
+ *   port: number, levels: string[], install: string, page: string, limits?: {move_ms?: number | null}}} About
  * @typedef {Record<string, string>} Params of an address
  */
 
@@ -40,7 +40,7 @@
  * @typedef {"draft" | "waiting" | "running" | "paused" | "completed"} TournamentState
  * @typedef {{name: string, title: string, format: string, format_title: string, games: string[], state: TournamentState,
  *   players: number | string[], played: number, total: number | null, round: number | null, rounds: number | null,
- *   predicted_end?: string | number | null, started?: string | number | null, hides: boolean, revealed: boolean, closed: boolean, incomplete?: number | null, counts_all?: boolean,
+ *   scheduled?: number | null, predicted_end?: string | number | null, started?: string | number | null, hides: boolean, revealed: boolean, closed: boolean, incomplete?: number | null, counts_all?: boolean,
  *   views: string[], troubles: Remark[], why_paused?: Remark | null, rulings?: Ruling[],
  *   playing?: {players: [string, string], game: string, match: string | null, round: number}[],
  *   missing?: string[], entrants?: {name: string, reference: boolean}[], withdrawn?: Record<string, unknown>,
@@ -49,7 +49,8 @@
  * @typedef {{match: string, verdict: string, winner: string, why: string, players: string[]}} Ruling
  * @typedef {{rank: number, player: string, group: string, reference: boolean, withdrawn: boolean, points: number,
  *   tiebreaks: Record<string, number> | [string, number][], played: number, wins: number, draws: number, losses: number, rating: number | null,
- *   rating_low: number | null, rating_high: number | null, rank_low: number | null, rank_high: number | null}} Row
+ *   rating_low: number | null, rating_high: number | null, rank_low: number | null, rank_high: number | null, before: number | null}} Row
+ *   `before`: the rank before the latest round that has a result
  * @typedef {{id: string, round: number, table: number, pair: string, leg: number, game: string, players: [string, string], state: string,
  *   match: string | null, returns: [number, number] | null, reason: string | null}} Fixture
  * @typedef {{players: (string | null)[], winner: string | null, points?: [number, number]}} Tie

@@ -216,7 +216,7 @@ export default class MatchPage extends View {
   #next() {
     const { players, match } = this.model;
     const known = (/** @type {LiveMatch} */ one) => one.players.filter((name) => players.includes(name)).length;
-    const worth = (/** @type {LiveMatch} */ one) => 3 * known(one) + tension(one, []);
+    const worth = (/** @type {LiveMatch} */ one) => 3 * known(one) + tension(one);
     const best = [...lobby.matches.values()].filter((one) => one.match !== match).sort((a, b) => worth(b) - worth(a))[0];
     return best && h("a", { class: "button next", href: to.match(best.match) }, h("span", null, t("watch.on")), h("b", null, versus(best.players, "–")), h("span", { class: "quiet small" }, gameName(best.game)));
   }

@@ -5,6 +5,7 @@ import { copyable } from "../parts/copy.js";
 import { SecretForm } from "../parts/secret_form.js";
 import { session, signIn, signOut } from "../session.js";
 import { ClassPanel } from "../teacher/class.js";
+import { MachinesPanel } from "../teacher/machines.js";
 import { TournamentsPanel } from "../teacher/tournaments.js";
 import { h, View } from "../view.js";
 
@@ -31,9 +32,9 @@ export default class TeacherPage extends View {
         "div",
         { class: "row apart" },
         h("h1", null, t("teacher.title")),
-        h("div", { class: "row" }, h("a", { class: "button", href: "/screen" }, t("lobby.screen")), h("a", { class: "button", href: "/api/v1/export.zip", download: "" }, t("export")), h("button", { type: "button", onClick: signOut }, t("sign.out"))),
+        h("div", { class: "row" }, h("a", { class: "button", href: "/screen" }, t("lobby.screen")), h("a", { class: "button", href: "/remote" }, t("remote")), h("a", { class: "button", href: "/api/v1/export.zip", download: "" }, t("export")), h("button", { type: "button", onClick: signOut }, t("sign.out"))),
       ),
-      h("div", { class: "stack" }, h(TournamentsPanel, null), h(ClassPanel, null)),
+      h("div", { class: "stack" }, h(TournamentsPanel, null), h(ClassPanel, null), h(MachinesPanel, null)),
     );
   }
 }

@@ -4,6 +4,7 @@ import { to } from "../addresses.js";
 import { clockTime, ending, gameName } from "../format.js";
 import { t, tOr } from "../i18n.js";
 import { h } from "../view.js";
+import { Evidence } from "./evidence.js";
 
 /** @typedef {import("../types.js").Summary} Failure */
 
@@ -51,5 +52,6 @@ function told(match, player) {
       h("a", { class: "button", href: to.match(match.match, match.plies ?? 0) }, t("failure.look")),
       h("a", { class: "button", href: `/api/v1/matches/${encodeURIComponent(match.match)}/record`, download: `${match.match}.jsonl` }, t("record.get")),
     ),
+    h(Evidence, { match: match.match, players: match.players }),
   ];
 }

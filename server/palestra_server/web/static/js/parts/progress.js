@@ -25,13 +25,15 @@ export function trouble({ troubles }) {
   return troubles.length === 0 ? null : h("div", { class: "say bad" }, troubles.map((one) => h("p", null, remark(one))));
 }
 
-/** @param {{played: number, total: number | null, predicted_end?: string | number | null, state: string, round?: number | null, rounds?: number | null}} tournament */
-export function progressBar({ played, total, predicted_end, state, round, rounds }) {
+/** @param {{played: number, total: number | null, predicted_end?: string | number | null, state: string, round?: number | null, rounds?: number | null,
+ *   closed?: boolean, incomplete?: number | null, counts_all?: boolean}} tournament */
+export function progressBar({ played, total, predicted_end, state, round, rounds, closed, incomplete, counts_all }) {
   const share = total ? Math.min(1, played / total) : 0;
   if (state === "draft" || state === "waiting") return null;
   const words = [
     round && state !== "completed" ? (rounds ? t("round.of", { n: round, all: rounds }) : t("round.n", { n: round })) : null,
     total ? t("matches.of", { n: played, all: total }) : t("matches.n", { n: played }),
+    closed && !counts_all && incomplete ? t("uncounted", { n: incomplete }) : null,
     predicted_end && state === "running" ? t("ends.about", { time: clockTime(predicted_end) }) : null,
   ];
   return h(

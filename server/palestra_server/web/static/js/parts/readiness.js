@@ -9,6 +9,13 @@ import { h } from "../view.js";
 
 const ORDER = [false, null, true];
 
+/** How many are ready for every game, of all. @param {Readiness[]} readiness */
+export function readyPlayers(readiness) {
+  const all = new Set(readiness.map(({ player }) => player));
+  const not = new Set(readiness.filter(({ ready }) => ready !== true).map(({ player }) => player));
+  return { n: all.size - not.size, all: all.size };
+}
+
 /** Players who are not ready come first. @param {Readiness[]} readiness */
 export function readinessTable(readiness) {
   const games = [...new Set(readiness.map(({ game }) => game))];

@@ -2,7 +2,7 @@
 // A new tournament from a file that is written here, looked over as it is written.
 import { get, post } from "../api.js";
 import { confirmed } from "../dialogs.js";
-import { formatTitle } from "../format.js";
+import { clockTime, formatTitle, number } from "../format.js";
 import { explained, t } from "../i18n.js";
 import { createRef, h, View } from "../view.js";
 import { fault, fileFault } from "./import.js";
@@ -97,11 +97,11 @@ export class NewTournament extends View {
   }
 }
 
-/** What a file that can be played says. @param {{entrants: {name: string}[], remarks: import("../types.js").Fault[]}} checked */
-function fine({ entrants, remarks }) {
+/** What a file that can be played says. @param {{entrants: {name: string}[], remarks: import("../types.js").Fault[], outlook: {matches: number, plies: number, hours: number, until: number} | null}} checked */
+function fine({ entrants, remarks, outlook }) {
   const who = entrants.map(({ name }) => name).join(", ");
   return [
-    h("div", { class: "say ok" }, t("tournament.fine"), h("div", { class: "small quiet" }, t("players.n", { n: entrants.length }), who === "" ? "" : `: ${who}`)),
+    h("div", { class: "say ok" }, t("tournament.fine"), h("div", { class: "small quiet" }, t("players.n", { n: entrants.length }), who === "" ? "" : `: ${who}`), outlook && h("div", { class: "small quiet" }, t("tournament.outlook", { ...outlook, hours: number(outlook.hours, 1), until: clockTime(outlook.until) }))),
     remarks.length > 0 ? h("div", { class: "say" }, h("ul", null, remarks.map((one) => h("li", null, fileFault(one))))) : null,
   ];
 }

@@ -6,7 +6,9 @@ import { chosen, confirmed } from "../dialogs.js";
 import { formatTitle, gameName } from "../format.js";
 import { t, tOr } from "../i18n.js";
 import { byState, progressBar, trouble, WARM_UP, warmUpOf, withoutOldWarmUps } from "../parts/progress.js";
+import { readyPlayers } from "../parts/readiness.js";
 import { h, View } from "../view.js";
+import { ended } from "./ending.js";
 import { fault } from "./import.js";
 import { marksDialog } from "./marks.js";
 import { NewTournament } from "./new_tournament.js";
@@ -16,12 +18,12 @@ import { NewTournament } from "./new_tournament.js";
 
 const POLL_MS = { running: 3000, still: 10_000 };
 
-/** @typedef {{tournaments: Tournament[], troubles: import("../types.js").Remark[], said: Children, loaded: boolean}} State */
+/** @typedef {{tournaments: Tournament[], troubles: import("../types.js").Remark[], said: Children, loaded: boolean, ready: Record<string, string>}} State */
 
 /** @extends {View<{}, State>} */
 export class TournamentsPanel extends View {
   /** @type {State} */
-  state = { tournaments: [], troubles: [], said: null, loaded: false };
+  state = { tournaments: [], troubles: [], said: null, loaded: false, ready: {} };
   timer = 0;
 
   componentDidMount() {
@@ -33,8 +35,9 @@ export class TournamentsPanel extends View {
     try {
       const { tournaments: all, troubles } = await get("/tournaments");
       const tournaments = withoutOldWarmUps(all).sort(byState);
+      const ready = await readyFor(tournaments);
       if (this.element === null) return;
-      this.setState({ tournaments, troubles, loaded: true });
+      this.setState({ tournaments, troubles, loaded: true, ready });
       clearTimeout(this.timer);
       // Another tab, a command or a start time may change what looks idle here.
       this.timer = setTimeout(() => this.load(), tournaments.some(({ state }) => state === "running") ? POLL_MS.running : POLL_MS.still);
@@ -51,6 +54,16 @@ export class TournamentsPanel extends View {
       const state = await (what === "delete" ? call("DELETE", path) : post(`${path}/${what}`));
       const first = what === "start" && (state.state === "draft" || state.state === "waiting");
       this.#done(first ? "warm-up" : what, { name: one.title || one.name }, what === "start" ? await away(state) : null);
+    } catch (error) {
+      this.setState({ said: fault(error) });
+    }
+    await this.load();
+  }
+
+  /** @param {Tournament} one */
+  async #end(one) {
+    try {
+      if (await ended(one)) this.#done("finish", { name: one.title || one.name });
     } catch (error) {
       this.setState({ said: fault(error) });
     }
@@ -84,23 +97,23 @@ export class TournamentsPanel extends View {
   }
 
   render() {
-    const { tournaments, troubles, said, loaded } = this.state;
+    const { tournaments, troubles, said, loaded, ready } = this.state;
     return h(
       "section",
       { ref: this.root, class: "card stack", id: "tournaments" },
       h("h3", null, t("nav.tournaments")),
       h("div", { role: "status" }, said),
       trouble({ troubles }),
-      h("div", { class: "cards wide" }, loaded && tournaments.length === 0 ? h("p", { class: "quiet" }, t("tournaments.none.teacher")) : tournaments.map((one) => h(TournamentRow, { key: one.name, one, onAct: (what, question) => this.#act(what, one, question), onChoose: (what) => this.#choose(what, one) }))),
+      h("div", { class: "cards wide" }, loaded && tournaments.length === 0 ? h("p", { class: "quiet" }, t("tournaments.none.teacher")) : tournaments.map((one) => h(TournamentRow, { key: one.name, one, ready: ready[one.name], onEnd: () => this.#end(one), onAct: (what, question) => this.#act(what, one, question), onChoose: (what) => this.#choose(what, one) }))),
       h(NewTournament, { onDone: () => this.load() }),
     );
   }
 }
 
-/** @extends {View<{one: Tournament, onAct: (what: string, question: string) => void, onChoose: (what: "withdraw" | "reinstate") => void}>} */
+/** @extends {View<{one: Tournament, ready?: string, onAct: (what: string, question: string) => void, onEnd: () => void, onChoose: (what: "withdraw" | "reinstate") => void}>} */
 class TournamentRow extends View {
   render() {
-    const { one, onAct, onChoose } = this.props;
+    const { one, ready, onAct, onEnd, onChoose } = this.props;
     const { state } = one;
     const name = one.title || one.name;
     const button = (/** @type {string} */ what, /** @type {() => void} */ act, label = t(`tournament.${what}`)) => h("button", { key: what, type: "button", class: what, onClick: act }, label);
@@ -115,6 +128,7 @@ class TournamentRow extends View {
       h("div", { class: "row apart" }, h("a", { href: to.tournament(one.name) }, h("b", null, name)), h("span", { class: `state ${state}` }, tOr(`state.${state}`, state))),
       h("span", { class: "quiet small" }, [formatTitle(one), (one.games ?? []).map(gameName).join(", ")].filter(Boolean).join(" · ")),
       progressBar(one),
+      ready === undefined ? null : h("div", { class: "say" }, ready, " ", h("a", { href: `${to.tournament(warmUpOf(one.name))}?view=readiness` }, t("view.readiness"))),
       trouble(one),
       h(
         "div",
@@ -122,7 +136,7 @@ class TournamentRow extends View {
         begun ? null : act("start"),
         state === "running" ? act("pause") : null,
         state === "paused" || one.closed ? act("resume") : null,
-        on && !one.closed ? act("finish", t("tournament.finish.sure", { name, n: one.total === null ? "?" : one.total - one.played })) : null,
+        on && !one.closed ? button("finish", onEnd) : null,
         warmUp && state !== "draft" ? h("a", { class: "button", href: `${to.tournament(one.name)}?view=readiness` }, t("view.readiness")) : null,
         one.hides ? act("reveal", t("tournament.reveal.sure")) : null,
         on ? button("withdraw", () => onChoose("withdraw")) : null,
@@ -132,6 +146,13 @@ class TournamentRow extends View {
       ),
     );
   }
+}
+
+/** How many are ready for each tournament whose warm-up is over, in words, by its name. @param {Tournament[]} all */
+async function readyFor(all) {
+  const waiting = all.filter(({ name, state }) => (state === "draft" || state === "waiting") && all.some((one) => one.name === warmUpOf(name) && one.state === "completed"));
+  const words = waiting.map(async ({ name }) => [name, t("tournament.ready", readyPlayers((await get(`/tournaments/${encodeURIComponent(warmUpOf(name))}/readiness`)).readiness))]);
+  return Object.fromEntries(await Promise.all(words));
 }
 
 /** Who is not connected, now that a tournament (or first its warm-up) has begun. @param {Tournament} state */

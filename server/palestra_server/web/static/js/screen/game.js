@@ -1,0 +1,94 @@
+// @ts-check
+// The featured match on the big screen, and what came of it.
+import { Board } from "../board/board.js";
+import { ending, gameName, points, shares } from "../format.js";
+import { t } from "../i18n.js";
+import { lobby } from "../lobby_model.js";
+import { Clock, hand } from "../parts/clock.js";
+import { disc } from "../parts/seat.js";
+import { h, View } from "../view.js";
+import { Frame } from "./frame.js";
+import { pointsOf, roundOf, stage } from "./tables.js";
+
+/** @typedef {import("../types.js").Seat} Seat */
+/** @typedef {import("../match_model.js").MatchModel} MatchModel */
+/** @typedef {import("./news.js").News} News */
+
+/** @param {{news: News, model: MatchModel, why: import("./programme.js").Why | null, over: boolean}} props */
+export function Game({ news, model, why, over }) {
+  const { cup } = news;
+  const ours = cup !== null && cup.name === model.tournament;
+  const { view } = model;
+  const ended = over ? model.result : null;
+  const aside = [gameName(model.game), ours ? (news.bracket.length > 0 ? stage(cup) : roundOf(cup.round, cup.rounds)) : ""].filter(Boolean).join(" · ");
+  const told = why === null || why.code === "on" ? "" : [h("b", null, t("screen.featured")), " ", t(`screen.why.${why.code}`, why.values)];
+  const side = (/** @type {Seat} */ seat) => h(Rival, { key: seat, seat, model, news, ended: ended !== null });
+  return h(
+    Frame,
+    { scene: `game ${view?.kind ?? ""} ${ended !== null ? "over" : ""}`, title: model.tournament_title ?? model.tournament ?? t("screen.casual"), aside, news: view?.kind === "pits" && ended === null && told !== "" ? told : t("ply.n", { n: model.plies }) },
+    h(
+      "div",
+      { class: "arena" },
+      h(Board, { view, before: model.views.at(-2) ?? null, action: model.moves.at(-1)?.action ?? null }),
+      // Seat 0 sits below, as on the board.
+      h("div", { class: "facing" }, side(1), h("p", { class: ended === null ? "reason" : "verdict" }, ended === null ? told : [h("b", null, verdict(model)), " ", ending({ players: model.players, game: model.game, ...ended })]), side(0)),
+    ),
+  );
+}
+
+/** Who won, in words: names stand where they are seen, so no figures could be read the wrong way round. @param {MatchModel} model */
+function verdict({ players: [first, second], result }) {
+  if (result === null) return "";
+  const [mine, other] = shares(result);
+  if (mine === other) return t(mine > 0 ? "screen.draw" : "screen.void", { first, second });
+  return t("screen.beats", mine > other ? { winner: first, loser: second } : { winner: second, loser: first });
+}
+
+/** A player beside the board: name, place and clock. @extends {View<{seat: Seat, model: MatchModel, news: News, ended: boolean}>} */
+class Rival extends View {
+  clock = new Clock(1);
+
+  componentDidMount() {
+    this.#run();
+  }
+
+  /** @param {any} before @param {{}} state @param {HTMLElement | null} focused */
+  componentDidUpdate(before, state, focused) {
+    super.componentDidUpdate(before, state, focused);
+    this.#run();
+  }
+
+  componentWillUnmount() {
+    cancelAnimationFrame(this.clock.frame);
+    super.componentWillUnmount();
+  }
+
+  #run() {
+    const { model, seat, ended } = this.props;
+    const name = model.players[seat];
+    if (model.players[0] === "") return;
+    const gone = lobby.known && !lobby.players.has(name);
+    if (!gone) this.gone_at = null;
+    else this.gone_at ??= performance.now();
+    this.clock.show(hand(model, seat, this.gone_at ?? null), ended ? (model.result === null ? "" : points(shares(model.result)[seat])) : "");
+  }
+
+  /** @type {number | null} */
+  gone_at = null;
+
+  render() {
+    const { model, seat, news, ended } = this.props;
+    const name = model.players[seat];
+    const row = news.cup?.name === model.tournament ? news.rows.find(({ player, reference }) => player === name && !reference) : undefined;
+    const place = row === undefined || row.played === 0 ? "" : [t("screen.place", { n: row.rank }), pointsOf(row.points)].join(" · ");
+    const won = (model.result?.returns[seat] ?? 0) > 0;
+    return h(
+      "div",
+      { class: `rival s${seat} ${!ended && model.view?.to_move === seat ? "moves-now" : ""} ${ended && won ? "winner" : ""}`, ref: this.root, style: { "--chars": String(Math.max(4, name.length)) } },
+      h("p", { class: "name" }, disc(seat), h("span", null, name)),
+      h("p", { class: "quiet" }, place),
+      this.clock.time,
+      this.clock.bar,
+    );
+  }
+}

@@ -1,0 +1,74 @@
+// @ts-check
+// The machines of a server that has several: which one referees, which stand by, and handing over.
+import { get, post } from "../api.js";
+import { confirmed } from "../dialogs.js";
+import { t } from "../i18n.js";
+import { h, scrolling, View } from "../view.js";
+import { fault } from "./import.js";
+
+/** @typedef {{name: string, state: string, page: string, version: string, seen_s: number, trouble: string}} Machine */
+
+const POLL_MS = 3000;
+
+/** Nothing, where there is one machine. @extends {View<{}, {machines: Machine[], said: import("../view.js").Children}>} */
+export class MachinesPanel extends View {
+  /** @type {{machines: Machine[], said: import("../view.js").Children}} */
+  state = { machines: [], said: null };
+  timer = 0;
+  gone = false;
+
+  componentDidMount() {
+    this.until(() => {
+      this.gone = true;
+      clearTimeout(this.timer);
+    });
+    this.#do(() => get("/nodes"));
+  }
+
+  /** Shows what it answers, and looks again later. @param {() => Promise<{nodes: Machine[]}>} what */
+  async #do(what) {
+    clearTimeout(this.timer);
+    try {
+      const { nodes: machines } = await what();
+      this.setState({ machines, said: null });
+    } catch (error) {
+      this.setState({ said: fault(error) });
+    }
+    if (!this.gone && this.state.machines.length > 0) this.timer = setTimeout(() => this.#do(() => get("/nodes")), POLL_MS);
+  }
+
+  /** @param {"drain" | "resume"} what @param {Machine} machine */
+  async #act(what, { name, state }) {
+    if (what === "drain" && state === "referee" && !(await confirmed(t("machine.drain.sure", { name }), t("machine.drain")))) return;
+    await this.#do(() => post(`/nodes/${encodeURIComponent(name)}/${what}`));
+  }
+
+  render() {
+    const { machines, said } = this.state;
+    if (machines.length === 0) return null;
+    const row = (/** @type {Machine} */ one) =>
+      h(
+        "tr",
+        { key: one.name },
+        h("td", null, h("a", { href: one.page }, one.name)),
+        h("td", null, h("span", { class: `presence ${one.state === "gone" ? "off" : "on"}` }, t(`machine.${one.state}`)), one.trouble === "" ? null : h("p", { class: "small bad" }, one.trouble)),
+        h("td", { class: "small" }, one.version),
+        h("td", null, this.#button(one)),
+      );
+    const head = ["machine", "now", "version"].map((key) => h("th", null, t(key)));
+    return h(
+      "section",
+      { ref: this.root, class: "card stack", id: "machines" },
+      h("h3", null, t("machines")),
+      said,
+      scrolling(h("table", null, h("thead", null, h("tr", null, head, h("th", null, h("span", { class: "only-read" }, t("actions"))))), h("tbody", null, machines.map(row)))),
+    );
+  }
+
+  /** @param {Machine} one */
+  #button(one) {
+    if (one.state === "gone" || one.state === "draining") return null;
+    const what = one.state === "drained" ? "resume" : "drain";
+    return h("button", { type: "button", class: "plain small", onClick: () => this.#act(what, one) }, t(one.state === "standby" ? "machine.keep" : `machine.${what}`));
+  }
+}
