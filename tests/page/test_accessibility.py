@@ -115,7 +115,16 @@ async def test_how_long_a_bot_takes_is_said_in_seconds_when_it_is_long(page: Pag
 
 RAISED = {"ApiError": 1, "Refusal": 0, "DirectorError": 0, "CannotRule": 0}
 """What refuses with a code, and which of its arguments that is."""
-FOR_PROGRAMS = {"no_wheels", "wrong_host", "not_judged", "not_over", "other_match", "nobody_else", "unknown_node", "code"}
+FOR_PROGRAMS = {
+    "no_wheels",
+    "wrong_host",
+    "not_judged",
+    "not_over",
+    "other_match",
+    "nobody_else",
+    "unknown_node",
+    "code",
+}
 """Codes that no script of the page can meet."""
 
 
