@@ -146,13 +146,13 @@ export class Table extends View {
       h(
         "div",
         { class: "card match" },
-        this.#strip(1),
+        this.#strip(/** @type {Seat} */ (1 - this.seat)),
         h(
           "div",
           { class: "board-box" },
-          h(Board, { view: model.view, before: model.views.at(-2), action: model.moves.at(-1)?.action, playable: this.mine, hint: this.hint, turns: true, onAction: (/** @type {number} */ action) => this.#choose(action) }),
+          h(Board, { view: model.view, before: model.views.at(-2), action: model.moves.at(-1)?.action, playable: this.mine, hint: this.hint, large: true, turned: this.seat === 1, onAction: (/** @type {number} */ action) => this.#choose(action) }),
         ),
-        this.#strip(0),
+        this.#strip(this.seat),
       ),
       h("div", { class: "stack" }, h("div", { class: "row" }, this.#tools()), h("p", { class: "quiet small" }, rule(game))),
     );
