@@ -17,6 +17,9 @@ OPENINGS: Final = "openings.json"  # the lists that openings are drawn from
 # Those of a tournament, in its `folder`; the tables are missing until it begins.
 FILE: Final = "tournament.toml"
 EVENTS: Final = "events.jsonl"
+# Those of a season, in its `season_folder`.
+SEASON_FILE: Final = "season.toml"
+SEASON_TABLES: Final = ("standings.csv", "grades.csv")
 TABLE_FILES: Final = ("schedule.csv", "standings.csv", "crosstable.csv", "grades.csv")
 TOURNAMENT_NAME: Final = r"^[a-z0-9][a-z0-9-]{0,39}$"
 
@@ -37,6 +40,10 @@ NOWHERE: Final[Place] = (None, None, None)
 
 def folder(tournament: str) -> str:
     return f"tournaments/{tournament}/"
+
+
+def season_folder(season: str) -> str:
+    return f"seasons/{season}/"
 
 
 def journal_line(match: str, seq: int, record: bytes) -> bytes:

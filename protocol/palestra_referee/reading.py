@@ -33,9 +33,12 @@ from palestra_referee.layout import (
     MATCHES,
     OPENINGS,
     RATIO,
+    SEASON_FILE,
+    SEASON_TABLES,
     TABLE_FILES,
     TOURNAMENT_NAME,
     folder,
+    season_folder,
 )
 
 Export: TypeAlias = str | Path | IO[bytes]
@@ -76,6 +79,7 @@ class Manifest(_Strict):
     exported: _Number
     matches: _Number
     tournaments: tuple[_Name, ...]
+    seasons: tuple[_Name, ...]
     left_out: LeftOut
     hidden: tuple[_Name, ...]
     files: dict[str, str]
@@ -160,6 +164,8 @@ def _checked(archive: zipfile.ZipFile, size: int) -> Manifest:
         expected |= {place + FILE, place + EVENTS}
         if any(place + table in entries for table in TABLE_FILES):
             expected.update(place + table for table in TABLE_FILES)
+    for season in manifest.seasons:
+        expected.update(season_folder(season) + file for file in (SEASON_FILE, *SEASON_TABLES))
     if strange := expected ^ entries.keys():
         name = min(strange)
         raise Wrong(f"{name} is missing." if name in expected else f"{name} is no file of this export.")
@@ -190,7 +196,7 @@ def _manifest(data: bytes) -> Manifest:
         raise Wrong(f"{MANIFEST}: '{'.'.join(map(str, fault['loc']))}' is wrong. {fault['msg']}.") from None
     if canonical(manifest.model_dump(), MANIFEST) + b"\n" != data:
         raise Wrong(f"{MANIFEST} is not canonical JSON with a line end.")
-    for names in (manifest.tournaments, manifest.left_out.matches, manifest.left_out.tournaments):
+    for names in (manifest.tournaments, manifest.seasons, manifest.left_out.matches, manifest.left_out.tournaments):
         if len(set(names)) < len(names):
             raise Wrong(f"{MANIFEST} lists a name twice.")
     if both := set(manifest.tournaments).intersection(manifest.left_out.tournaments):

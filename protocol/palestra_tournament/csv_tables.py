@@ -82,7 +82,11 @@ def schedule_csv(t: Tournament) -> str:
 
 def grades_csv(t: Tournament) -> str:
     """Everybody's grade, the points by each rule and what was counted; only the header if there is no rubric."""
-    found, header = grades(t), ["player", "group", "grade"]
+    return grades_table(grades(t))
+
+
+def grades_table(found: Sequence[Grade]) -> str:
+    header = ["player", "group", "grade"]
     for part in found[0].parts if found else ():
         header += [part.rule, *(f"{part.rule} {name}" for name in part.counted)]
     return csv_text(header, ([grade.player, grade.group, grade.points, *_counted(grade)] for grade in found))

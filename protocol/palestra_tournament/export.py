@@ -18,18 +18,27 @@ from palestra_referee.layout import (
     MANIFEST,
     MATCHES,
     OPENINGS,
+    SEASON_FILE,
+    SEASON_TABLES,
     TABLE_FILES,
     Place,
     folder,
     journal_line,
+    season_folder,
 )
 from palestra_tournament.csv_tables import crosstable_csv, grades_csv, schedule_csv, standings_csv
 from palestra_tournament.model import Fixture, Tournament
 from palestra_tournament.openings import opening_lists
+from palestra_tournament.season import Season
+from palestra_tournament.season_tables import Played, season_grades_csv, season_standings_csv
 
 # The tables derived from a tournament, by file name.
 TABLES: Final[Mapping[str, Callable[[Tournament], str]]] = dict(
     zip(TABLE_FILES, (schedule_csv, standings_csv, crosstable_csv, grades_csv), strict=True)
+)
+# And those of a season.
+SEASONS: Final[Mapping[str, Callable[[Season, Played], str]]] = dict(
+    zip(SEASON_TABLES, (season_standings_csv, season_grades_csv), strict=True)
 )
 _NO_TIME: Final = (1980, 1, 1, 0, 0, 0)
 
@@ -56,6 +65,7 @@ class ExportWriter:
             "exported": exported_ms,
             "matches": 0,
             "tournaments": [],
+            "seasons": [],
             "left_out": {"matches": [], "tournaments": []},
             "hidden": [],
             "files": {},
@@ -97,6 +107,15 @@ class ExportWriter:
     def _not_before(self, ms: int) -> None:
         """The clock may have been set back since."""
         self._manifest["exported"] = max(self._manifest["exported"], ms)
+
+    def season(self, toml: str, season: Season, found: Mapping[str, Tournament | None]) -> None:
+        """Writes a season's file and its tables. `found`: the tournaments that are in the file, each as it is there."""
+        self._manifest["seasons"].append(season.name)
+        place = season_folder(season.name)
+        self._text(place + SEASON_FILE, toml.encode())
+        played = [found.get(leg.name) for leg in season.tournaments]
+        for file, table in SEASONS.items():
+            self._text(place + file, table(season, played).encode())
 
     def left_out(self, matches: Iterable[str], tournaments: Iterable[str]) -> None:
         """Says what could not be read, by name."""

@@ -8,6 +8,7 @@ of the spec with a rated game is at zero, or else the mean of all players.
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 
 from palestra_tournament.model import Result, Tournament
@@ -62,14 +63,34 @@ def ratings(t: Tournament) -> Ratings:
     again = repeats(t)
     # Sorted by id: a bracket is drawn as results come in, and sums of floats depend on the order.
     counted = [t.results[name] for name in sorted(t.results) if name not in again]
-    counted = [result for result in counted if result.rated]
-    games = Counter(name for result in counted for name in result.fixture.players)
-    names = [name for name in t.seeds if games[name]]
+    return rated_games(
+        [(result, result.fixture.pair) for result in counted if result.rated],
+        names=t.seeds,
+        kinds=t.spec.games,
+        references=t.spec.reference,
+        seed=t.seed,
+    )
+
+
+def rated_games(
+    counted: Sequence[tuple[Result, Hashable]],
+    *,
+    names: Sequence[str],
+    kinds: Sequence[str],
+    references: Sequence[str],
+    seed: int,
+) -> Ratings:
+    """The ratings from these results, each with its pair.
+
+    The first of `references` with a game is at zero, and none of them has a rank; `seed` draws the ranges of ranks.
+    """
+    games = Counter(name for result, _ in counted for name in result.fixture.players)
+    names = [name for name in names if games[name]]
     if not names:
         return Ratings({}, None, {})
     number = {name: i for i, name in enumerate(names)}
-    kind = {game: i for i, game in enumerate(t.spec.games)}
-    pair = {name: i for i, name in enumerate(dict.fromkeys(result.fixture.pair for result in counted))}
+    kind = {game: i for i, game in enumerate(kinds)}
+    pair = {name: i for i, name in enumerate(dict.fromkeys(pair for _, pair in counted))}
     # Imported late: loading numpy would add a tenth to the server's start.
     from palestra_tournament.davidson import ELO, Games, strengths
 
@@ -80,20 +101,20 @@ def ratings(t: Tournament) -> Ratings:
                 number[result.fixture.players[1]],
                 kind[result.fixture.game],
                 result.points[0],
-                pair[result.fixture.pair],
+                pair[of],
             )
-            for result in counted
+            for result, of in counted
         ),
         len(names),
         len(kind),
     )
-    zero = next((name for name in t.spec.reference if name in number), None)
-    ranked = [name for name in names if name not in t.references]
-    ranks = dict(zip(ranked, found.ranks(t.seed, [number[name] for name in ranked]), strict=True))
+    zero = next((name for name in references if name in number), None)
+    ranked = [name for name in names if name not in references]
+    ranks = dict(zip(ranked, found.ranks(seed, [number[name] for name in ranked]), strict=True))
     rated = {}
     for name, i in number.items():
         elo, low, high = found.interval(i, None if zero is None else number[zero])
         rated[name] = Rating(elo, low, high, *ranks.get(name, (None, None)))
-    played = {result.fixture.game for result in counted}
+    played = {result.fixture.game for result, _ in counted}
     advantage = {game: float(found.seat_advantage[i]) * ELO for game, i in kind.items() if game in played}
     return Ratings(rated, zero, advantage)

@@ -40,7 +40,7 @@ def counted_byes(byes: Iterable[Bye], results: Iterable[Result]) -> list[Bye]:
 
 
 class Presence:
-    """Who came to a match. `absent`: players who were paired and came to none."""
+    """Who came to a match. `came`: to one or more; `absent`: players who were paired and came to none."""
 
     def __init__(self) -> None:
         self._came: set[str] = set()
@@ -57,6 +57,10 @@ class Presence:
         if result.match is not None and result.reason != "void":
             for player, at_fault in zip(result.fixture.players, result.at_fault, strict=True):
                 (self._missed if at_fault and result.reason == "not_ready" else self._came).add(player)
+
+    @property
+    def came(self) -> frozenset[str]:
+        return frozenset(self._came)
 
     @property
     def absent(self) -> frozenset[str]:

@@ -263,7 +263,7 @@ def parse_spec(text: str, bots: Sequence[str] | None = None) -> Spec:
         # seem missing or misplaced may be due to them.
         found = list(
             {
-                (path := _path(problem["loc"])): (path, _fault(problem))
+                (path := _path(problem["loc"])): (path, fault_of(problem))
                 for problem in problems
                 if not (faults and problem["type"] in ("missing", "extra_forbidden"))
             }.values()
@@ -278,7 +278,7 @@ def parse_spec(text: str, bots: Sequence[str] | None = None) -> Spec:
         found += [(("reference", at), Fault("no_bot", name=name, known=", ".join(bots))) for at, name in strange]
     if faults or found or spec is None:
         where = places(read)
-        told = [*faults, *(_placed(fault, where, path) for path, fault in found)]
+        told = [*faults, *(placed(fault, where, path) for path, fault in found)]
         raise SpecError(sorted(told, key=lambda fault: (fault.line is None, fault.line or 0, fault.column or 0)))
     spec._sha256 = sha256(text.encode()).hexdigest()
     return spec
@@ -287,10 +287,10 @@ def parse_spec(text: str, bots: Sequence[str] | None = None) -> Spec:
 def faults_of(spec: Spec, text: str, players: int) -> list[Fault]:
     """What the file that `spec` was parsed from asks for and so many players can't give."""
     where = places(text)
-    return [_placed(fault, where, (str(fault.values["key"]),)) for fault in spec.format.faults(players)]
+    return [placed(fault, where, (str(fault.values["key"]),)) for fault in spec.format.faults(players)]
 
 
-def _placed(fault: Fault, where: Mapping[Path, Place], path: Path) -> Fault:
+def placed(fault: Fault, where: Mapping[Path, Place], path: Path) -> Fault:
     place = place_of(where, path)
     return fault if place is None else fault.at(*place)
 
@@ -360,7 +360,8 @@ def _key(place: tuple[int | str, ...]) -> str:
     return ".".join(part for part in _path(place) if isinstance(part, str))
 
 
-def _fault(problem: ErrorDetails) -> Fault:
+def fault_of(problem: ErrorDetails) -> Fault:
+    """What pydantic found wrong with a file."""
     key, kind, context = _key(problem["loc"]), problem["type"], problem.get("ctx", {})
     value = repr(problem["input"])
     if kind == "missing":

@@ -11,19 +11,31 @@ from itertools import zip_longest
 
 from palestra_games.interface import DRAW
 from palestra_protocol.english import sentence
-from palestra_referee.layout import EVENTS, FILE, FILE_BYTES, MANIFEST, MATCHES, NOWHERE, OPENINGS, folder
+from palestra_referee.layout import (
+    EVENTS,
+    FILE,
+    FILE_BYTES,
+    MANIFEST,
+    MATCHES,
+    NOWHERE,
+    OPENINGS,
+    SEASON_FILE,
+    folder,
+    season_folder,
+)
 from palestra_referee.reading import Export, Files, Wrong, canonical, read_map
 from palestra_referee.receipts import Kept
 from palestra_referee.verification import Checked, Played, Report, short, verify_matches
 from palestra_tournament.automaton import begin, step
 from palestra_tournament.draws import commitment
 from palestra_tournament.events import Began, Created, Ended, Event, MatchStarted, Record
-from palestra_tournament.export import TABLES, place_of
+from palestra_tournament.export import SEASONS, TABLES, place_of
 from palestra_tournament.hiding import hides
 from palestra_tournament.model import Fixture, Ruled, Tournament
 from palestra_tournament.openings import opening_lists
 from palestra_tournament.records import event_to_record, foreign_event_from_record
 from palestra_tournament.ruling import judged
+from palestra_tournament.season import parse_season
 from palestra_tournament.spec import Spec, parse_spec
 
 
@@ -42,11 +54,14 @@ def _verify_tournaments(files: Files, played: Mapping[str, Played]) -> Checked:
     lists = opening_lists()
     if files.read(OPENINGS, len(lists)) != lists:
         raise Wrong(f"{OPENINGS} does not hold the lists of openings that this program knows.")
+    found: dict[str, Tournament | None] = {}
     for name in names:
-        now = verify_tournament(name, files, played, begun, remarks)
+        found[name] = now = verify_tournament(name, files, played, begun, remarks)
         if now is None or now.phase != "completed":
             going_on.add(name)
     _check_places(played, begun, names)
+    for name in files.manifest.seasons:
+        _verify_season(name, files, found)
     return Checked(frozenset(going_on), remarks)
 
 
@@ -87,6 +102,19 @@ def verify_tournament(
         for file, table in TABLES.items():
             _compare_table(place + file, table(now), files)
     return now
+
+
+def _verify_season(name: str, files: Files, found: Mapping[str, Tournament | None]) -> None:
+    """Compares the tables of a season with those that its tournaments give. Raises Wrong."""
+    place = season_folder(name)
+    try:
+        season = parse_season(files.read(place + SEASON_FILE, FILE_BYTES).decode())
+    except ValueError as error:
+        raise Wrong(f"{place}{SEASON_FILE}: {str(error).splitlines()[0]}") from None
+    if season.name != name:
+        raise Wrong(f"{place}{SEASON_FILE} belongs to the season {season.name}.")
+    for file, table in SEASONS.items():
+        _compare_table(place + file, table(season, [found.get(leg.name) for leg in season.tournaments]), files)
 
 
 def _compare_table(name: str, table: str, files: Files) -> None:

@@ -3,6 +3,7 @@ import { readZip } from "./zip.mjs";
 import { checkLayout } from "./layout.mjs";
 import { checkMatches } from "./matches.mjs";
 import { checkTournaments } from "./tournaments.mjs";
+import { checkSeasons } from "./seasons.mjs";
 import { checkReceipts } from "./receipts.mjs";
 
 export function check(zip, receipts = null) {
@@ -14,8 +15,9 @@ export function check(zip, receipts = null) {
     if (manifest) {
       const matches = checkMatches(files, manifest, fault);
       const { tables, tournaments } = checkTournaments(files, manifest, matches.byName, fault, note);
+      const seasonTables = checkSeasons(files, manifest, tournaments, fault);
       if (receipts) checkReceipts(receipts, manifest, matches.byName, tournaments, fault, note);
-      summary = `verified: ${matches.byName.size} matches, ${matches.records} records, ${tables} tables`;
+      summary = `verified: ${matches.byName.size} matches, ${matches.records} records, ${tables + seasonTables} tables`;
       if (process.env.VERBOSE) notes.push(`${matches.moves} moves`);
     }
   } catch (error) { fault(`not readable: ${process.env.VERBOSE ? error.stack : error.message}`); }

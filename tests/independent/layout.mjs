@@ -11,7 +11,7 @@ export const NAME = /^[a-z0-9][a-z0-9-]{0,39}$/;
 export const TABLES = ["schedule.csv", "standings.csv", "crosstable.csv", "grades.csv"];
 const names = is.list(is.text), tournaments = is.list((x) => is.text(x) && NAME.test(x));
 const MANIFEST = {
-  format: is.oneOf(2), server: is.text, server_id: is.nullOr(is.text), exported: is.count, matches: is.count, tournaments,
+  format: is.oneOf(2), server: is.text, server_id: is.nullOr(is.text), exported: is.count, matches: is.count, tournaments, seasons: tournaments,
   left_out: (x) => !misshapen(x, { matches: names, tournaments }), hidden: tournaments,
   files: (x) => is.map(x) && Object.values(x).every((h) => typeof h === "string" && /^[0-9a-f]{64}$/.test(h)),
 };
@@ -30,7 +30,7 @@ export function checkLayout(files, fault, note) {
   if (files.get("manifest.json").length > 4 << 20) fault("manifest.json has more than 4 MiB");
   const bad = misshapen(manifest, MANIFEST);
   if (bad) return fault(`manifest.json ${bad}`), null;
-  for (const list of [manifest.tournaments, manifest.hidden, manifest.left_out.matches, manifest.left_out.tournaments])
+  for (const list of [manifest.tournaments, manifest.seasons, manifest.hidden, manifest.left_out.matches, manifest.left_out.tournaments])
     if (new Set(list).size !== list.length) fault(`manifest.json lists ${list.find((x, i) => list.indexOf(x) !== i)} twice`);
   for (const t of manifest.left_out.tournaments) if (manifest.tournaments.includes(t)) fault(`tournament ${t} is left out and there`);
   for (const t of manifest.hidden) if (!manifest.tournaments.includes(t)) fault(`hidden tournament ${t} is not there`);
@@ -40,6 +40,7 @@ export function checkLayout(files, fault, note) {
     for (const f of ["tournament.toml", "events.jsonl"]) expected.add(`tournaments/${t}/${f}`);
     for (const f of TABLES) optional.add(`tournaments/${t}/${f}`);
   }
+  for (const s of manifest.seasons) for (const f of ["season.toml", "standings.csv", "grades.csv"]) expected.add(`seasons/${s}/${f}`);
   for (const name of expected) if (!files.has(name)) fault(`${name} is missing`);
   for (const [name, bytes] of files) {
     if (name === "manifest.json") continue;

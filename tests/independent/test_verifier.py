@@ -47,6 +47,20 @@ points = 1.5
 places = 2
 points = 0.33
 """
+EXTRA = 'name = "extra"\nformat = "swiss"\ngames = ["connect4-8x8", "connect4"]\nseed = 7\n[clock]\nmove_ms = 1000\n'
+SEASON = """
+name = "year"
+tournaments = [
+    "cup",  # and these:
+    { name = "extra", weight = 1.5 }, "never",
+]
+best = 1
+[grades]
+base = 0.5
+participation = { points = 2 }
+rating = [{ at_least = -50, points = 1 }, { at_least = 10, points = 0.25 }]
+top = [{ places = 2, points = 1.5 }]
+"""
 NAMES = ("ada", "böb", "=eva", "mia", "zoe", "kim", "leo")
 ENDS = ("resign", "illegal", "no_action", "silent", "away")
 
@@ -143,6 +157,10 @@ SAMPLES = {
 }
 
 
+PLAIN = Sample("swiss", "", NAMES)
+OTHERS = [Entrant(name, "B") for name in NAMES[2:5]]
+
+
 def how(number, players, sample):
     if number in sample.how or sample.dull:
         return {"dull": sample.dull, **sample.how.get(number, {})}
@@ -179,7 +197,7 @@ def also(number, at_ms, sample):
 
 
 def play(folder, sample):
-    """The export of this tournament and of casual matches."""
+    """The export of this tournament, of a small one, of two seasons with both, and of casual matches."""
     games = ", ".join(f'"{game}"' for game in sample.games)
     toml = f'name = "cup"\ngames = [{games}]\nformat = "{sample.format}"\nseed = 7\n{sample.more}\n'
     toml += ('reference = ["level1"]\n' + GRADES if sample.reference else "") + "[clock]\nmove_ms = 1000\n"
@@ -199,6 +217,9 @@ def play(folder, sample):
             partial(how, sample=sample),
             partial(also, sample=sample),
         )
+        play_out(store, EXTRA, OTHERS, chance, count(2_000_000, 1000), count(1000), partial(how, sample=PLAIN))
+        store.seasons.create("year", SEASON)
+        store.seasons.create("rest", SEASON.replace("year", "rest").replace("best = 1", "scoring = 'points'"))
         settle(store)
         store.archive.export(file, "test/1")
     assert t.phase == "completed"
@@ -221,7 +242,7 @@ def test_the_records_follow_from_the_pages(tmp_path, sample):
     report = verify_export(sample)
     assert report.wrong is None
     *notes, summary = verified(sample)
-    assert re.fullmatch(rf"verified: {report.matches} matches, \d+ records, 4 tables", summary), summary
+    assert re.fullmatch(rf"verified: {report.matches} matches, \d+ records, 12 tables", summary), summary
     rulings = [remark for remark in report.remarks if remark.startswith("Ruling: match m")]
     assert len([note for note in notes if "was ruled" in note]) == len(rulings)
     with zipfile.ZipFile(sample) as files, zipfile.ZipFile(tmp_path / "forged.zip", "w") as forged:

@@ -81,7 +81,7 @@ def test_all_problems_are_told_at_once_and_each_names_its_key():
         (problem,) = [problem for problem in found if problem.sentence.startswith(f"'{key}'")]
         (line,) = [at for at, each in enumerate(text.split("\n"), 1) if f" {key.rpartition('.')[2]} =" in each]
         assert problem.startswith(f"line {line}, column {19 if key == 'breaks' else 9}: ")
-    assert "'rouns' is not a key of a tournament file; did you mean 'rounds'?" in [each.sentence for each in found]
+    assert "'rouns' is not a key of this file; did you mean 'rounds'?" in [each.sentence for each in found]
     assert any("grace_ms" in problem for problem in found)
 
 

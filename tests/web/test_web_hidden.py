@@ -49,7 +49,12 @@ SECRET = "secret-"
 CLASS = "name,email,SIS User ID\n" + "".join(
     f"{name},{SECRET}{name}@school.example,{SECRET}{at}\n" for at, name in enumerate((*PLAYERS, OUTSIDER))
 )
-TEACHERS = ("GET /api/v1/roster", f"POST /api/v1/tournaments/{NAME}/marks")
+TEACHERS = (
+    "GET /api/v1/roster",
+    f"POST /api/v1/tournaments/{NAME}/marks",
+    "POST /api/v1/seasons/league/marks",
+)
+LEAGUE = f'name = "league"\ntournaments = ["{NAME}"]\n[grades]\nscore = {{ points = 8 }}\nbase = 1\n'
 
 ELSEWHERE = ("/simple", "/docs")  # the package index, and pages to read: files that were made before any match
 # How each parameter is filled, by the part of the path before it; a text stands for what `past` says.
@@ -60,6 +65,7 @@ PATHS = {
     "games/{game}": ["connect4"],
     "teachers/{name}": ["nobody"],
     "tournaments/{name}": [NAME],
+    "seasons/{name}": ["league"],
     "nodes/{name}": ["none"],
     "docs/{name:path}": ["PROTOCOL.md"],
     "v1/{path:path}": ["nowhere"],
@@ -67,6 +73,8 @@ PATHS = {
 }
 QUERIES = {
     "player": "involved",
+    "older": ["1"],
+    "newer": ["2"],
     "lost_by": "involved",
     "game": ["connect4"],
     "tournament": [NAME],
@@ -96,6 +104,9 @@ BODIES = {
     "POST /tournaments": {"toml": CUP + FORMATS["swiss"]},
     "POST /tournaments/check": {"toml": CUP + FORMATS["swiss"]},
     "POST /tournaments/{name}/marks": {"system": "people"},
+    "POST /seasons": {"toml": LEAGUE},
+    "POST /seasons/check": {"toml": LEAGUE},
+    "POST /seasons/{name}/marks": {"system": "people"},
     "POST /tournaments/{name}/finish": {"counts_all": True},
     "POST /tournaments/{name}/withdraw": {"player": "ana"},
     "POST /tournaments/{name}/reinstate": {"player": "bob"},
@@ -103,7 +114,7 @@ BODIES = {
     "POST /tournaments/{name}/rule": {"match": "none", "verdict": "void", "why": "a stall"},
 }
 # Other tests ask these: the first two change what there is to see, and the roster's, whose token is good.
-CHANGES = ("DELETE /tournaments/{name}", "POST /tournaments/{name}/reveal")
+CHANGES = ("DELETE /tournaments/{name}", "POST /tournaments/{name}/reveal", "DELETE /seasons/{name}")
 
 
 def meant(values, past):
@@ -196,6 +207,7 @@ async def before_the_hidden_round(open_web, data, kind):
         assert len(answer.json()["changed"]) == len(PLAYERS) + 1
         answer = await teacher.post("/api/v1/tournaments", json={"toml": CUP + FORMATS[kind]})
         assert answer.status_code == 200, answer.text
+        assert (await teacher.post("/api/v1/seasons", json={"toml": LEAGUE})).status_code == 200
         async with asyncio.TaskGroup() as stack:
             bots = await join(web, stack, web.tokens, until_hidden, LAST[kind])
             assert (await teacher.post(f"/api/v1/tournaments/{NAME}/start")).status_code == 200

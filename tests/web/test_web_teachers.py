@@ -12,7 +12,12 @@ ROUTES = [(method, route) for each in ROUTERS for route in each.routes for metho
 # What anybody may ask for that is no GET: one's own session, and the check of one's own bot.
 FOR_ALL = {("POST", "/session"), ("DELETE", "/session"), ("POST", "/readiness")}
 # What changes nothing, though it is no GET.
-READS = {("POST", "/tournaments/check"), ("POST", "/tournaments/{name}/marks")}
+READS = {
+    ("POST", "/tournaments/check"),
+    ("POST", "/tournaments/{name}/marks"),
+    ("POST", "/seasons/check"),
+    ("POST", "/seasons/{name}/marks"),
+}
 # What only a teacher gets to see.
 SEEN = {
     ("GET", "/roster"),
@@ -22,6 +27,8 @@ SEEN = {
     ("GET", "/export.zip"),
     ("GET", "/tournaments/{name}/grades"),
     ("GET", "/tournaments/{name}/grades.csv"),
+    ("GET", "/seasons/{name}/grades"),
+    ("GET", "/seasons/{name}/grades.csv"),
 }
 
 

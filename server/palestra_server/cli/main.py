@@ -20,6 +20,7 @@ COMMANDS: Final = {
     "verify": "palestra_server.cli.records:verify",
     "repair": "palestra_server.cli.records:repair",
     "roster": "palestra_server.cli.roster:app",
+    "season": "palestra_server.cli.seasons:app",
     "teacher": "palestra_server.cli.teachers:app",
     "tournament": "palestra_server.cli.tournaments:app",
     "screen": "palestra_server.cli.screen:app",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Any, Final, Literal, get_args
 from urllib.parse import quote
@@ -46,19 +46,33 @@ TomlFile = Annotated[
 ]
 
 
+System = Annotated[
+    Literal["moodle", "canvas", "people"],
+    typer.Option("--for", help="A file for Moodle's import, Canvas' own gradebook, or a table to read."),
+]
+Into = Annotated[
+    Path | None,
+    typer.Option(help="Canvas: its gradebook (CSV), which is filled. Moodle: its list of participants, for the ids."),
+]
+OutFile = Annotated[Path | None, typer.Option("--out", help="Where to write it.", show_default="standard output")]
+MarksColumn = Annotated[
+    str | None, typer.Option("--column", help="What the marks are called there.", show_default="the title")
+]
+
+
 def _path(name: str, tail: str = "") -> str:
     return f"/tournaments/{quote(name, safe='')}{tail}"
 
 
-def _text(file: Path) -> str:
+def text_in(file: Path, what: str = "tournament") -> str:
     try:
         return file.read_text(encoding="utf-8-sig")
     except FileNotFoundError:
-        fail(f"There is no file {file}; 'palestra-server tournament new {file}' writes one to begin with.")
+        fail(f"There is no file {file}; 'palestra-server {what} new {file}' writes one to begin with.")
     except OSError as error:
         fail(f"{file} cannot be read ({error.strerror}).")
     except UnicodeDecodeError:
-        fail(f"{file} is not text in UTF-8: save it so, or take the file that 'tournament new' writes.")
+        fail(f"{file} is not text in UTF-8: save it so, or take the file that '{what} new' writes.")
 
 
 def _offline(target: Target) -> tuple[str, ...]:
@@ -133,20 +147,25 @@ def new(
     """
     if kind not in installed_formats():
         fail(f"There is no format {kind}; choose one of {', '.join(installed_formats())}.")
+    write_new(file, force, "tournament", lambda name: example_spec(installed_formats()[kind], name))
+
+
+def write_new(file: Path, force: bool, what: str, example: Callable[[str], str]) -> None:
+    """Writes an example, which is called like its file."""
     if file.exists() and not force:
         fail(f"{file} exists already: choose another name, or give --force.")
+    named = re.sub(r"[^a-z0-9]+", "-", file.stem.casefold()).strip("-")[:40].strip("-") or f"our-{what}"
     try:
-        named = re.sub(r"[^a-z0-9]+", "-", file.stem.casefold()).strip("-")[:40].strip("-") or "our-cup"
-        file.write_text(example_spec(installed_formats()[kind], named), encoding="utf-8")
+        file.write_text(example(named), encoding="utf-8")
     except OSError as error:
         fail(f"{file} cannot be written ({error.strerror}).")
-    out.print(f"{file} is written. Change it, then: palestra-server tournament create {file}", markup=False)
+    out.print(f"{file} is written. Change it, then: palestra-server {what} create {file}", markup=False)
 
 
 @target_command(app, make=True)
 def check(target: Target, file: TomlFile) -> None:
     """Check a tournament file: who would play, and what may be a mistake."""
-    found = target.api.post("/tournaments/check", {"toml": _text(file)})
+    found = target.api.post("/tournaments/check", {"toml": text_in(file)})
     spec, entrants = found["spec"], found["entrants"]
     bots = sum(entrant["reference"] for entrant in entrants)
     target.answer(
@@ -172,7 +191,7 @@ def create(
     start_now: Annotated[bool, typer.Option("--start", help="Start it right away.")] = False,
 ) -> None:
     """Create a tournament from a file."""
-    made = target.api.post("/tournaments", {"toml": _text(file)})
+    made = target.api.post("/tournaments", {"toml": text_in(file)})
     name = made["name"]
     if start_now:
         made = _start(target, name)
@@ -392,48 +411,44 @@ def export(
     with_hidden: WithHidden = False,
 ) -> None:
     """Write standings, crosstable, schedule and grades as CSV (with every record: 'palestra-server export')."""
-    files = {file: target.api.download(_path(name, f"/{file}"), hidden=_asked(with_hidden)) for file in FILES}
-    made = folder / name
+    write_tables(target, folder / name, _path(name), FILES, _asked(with_hidden), _unseen(target, name, with_hidden))
+
+
+def write_tables(
+    target: Target, folder: Path, path: str, names: Sequence[str], hidden: str | None, notes: Sequence[str]
+) -> None:
+    files = {file: target.api.download(f"{path}/{file}", hidden=hidden) for file in names}
     try:
-        made.mkdir(parents=True, exist_ok=True)
+        folder.mkdir(parents=True, exist_ok=True)
         for file, content in files.items():
-            (made / file).write_bytes(content)
+            (folder / file).write_bytes(content)
     except OSError as error:
-        fail(f"{made} cannot be written ({error.strerror}).")
-    target.answer(
-        {"folder": str(made), "files": list(files)},
-        f"Written to {made}: {', '.join(files)}.",
-        *_unseen(target, name, with_hidden),
-    )
+        fail(f"{folder} cannot be written ({error.strerror}).")
+    shown = f"Written to {folder}: {', '.join(files)}."
+    target.answer({"folder": str(folder), "files": list(files)}, shown, *notes)
 
 
 @target_command(app)
 def grades(
     target: Target,
     name: Name,
-    system: Annotated[
-        Literal["moodle", "canvas", "people"],
-        typer.Option("--for", help="A file for Moodle's import, Canvas' own gradebook, or a table to read."),
-    ] = "people",
-    into: Annotated[
-        Path | None,
-        typer.Option(help="Canvas: its gradebook, which is filled. Moodle: its list of participants, for the ids."),
-    ] = None,
-    file: Annotated[
-        Path | None, typer.Option("--out", help="Where to write it.", show_default="standard output")
-    ] = None,
+    system: System = "people",
+    into: Into = None,
+    file: OutFile = None,
     language: InLanguage = None,
-    column: Annotated[
-        str | None, typer.Option(help="What the marks are called there.", show_default="the tournament's title")
-    ] = None,
+    column: MarksColumn = None,
     with_hidden: WithHidden = False,
 ) -> None:
     """Write everybody's mark, each with its explanation, for Moodle, Canvas or people."""
     body = {"system": system, "language": language or "en", "column": column, "into": into and in_base64(into)}
     sheet = target.api.post(_path(name, "/marks"), body, hidden=_asked(with_hidden))
+    write_marks(target, sheet, file, _unseen(target, name, with_hidden))
+
+
+def write_marks(target: Target, sheet: Mapping[str, Any], file: Path | None, notes: Sequence[str]) -> None:
     written = sheet["text"].encode()
     if not target.as_json:
-        for each in (*(each["message"] for each in sheet["notes"]), *_unseen(target, name, with_hidden)):
+        for each in (*(each["message"] for each in sheet["notes"]), *notes):
             err.print(each, markup=False)
     if file is not None:
         try:

@@ -28,6 +28,7 @@ from palestra_server.runtime.live import LiveMatch
 from palestra_server.runtime.metrics import Metrics
 from palestra_server.runtime.player_versions import compared_versions
 from palestra_server.runtime.room import Playing
+from palestra_server.runtime.seasons import Seasons
 from palestra_server.runtime.table_cache import TableCache
 from palestra_server.store import NOTHING, Counted, Hidden, MatchSummary, Store, Tally, Which
 from palestra_server.tables import Asked, ruling_values
@@ -58,6 +59,7 @@ class Gate:
     """Closed by default: who is not known to be allowed to see something gets what a visitor gets."""
 
     catalogue: Catalogue
+    seasons: Seasons
     embargo: Embargo
     playing: Playing
     titles: Mapping[str, str]
@@ -139,6 +141,19 @@ class View:
     def troubles(self) -> list[str]:
         """What needs the teacher's attention, in sentences."""
         return self._gate.catalogue.troubles(self._viewer)
+
+    # Seasons:
+
+    def seasons(self) -> list[dict[str, Any]]:
+        return self._gate.seasons.listed(self._viewer)
+
+    def season(self, name: str) -> dict[str, Any]:
+        """Raises DirectorError."""
+        return self._gate.seasons.summary(name, self._viewer)
+
+    async def season_table(self, name: str, table: str, language: str | None = None) -> bytes:
+        """Raises DirectorError, StoreError, HelperFailed."""
+        return await self._gate.seasons.table(name, table, self._viewer, language)
 
     # Matches:
 

@@ -38,6 +38,7 @@ from palestra_server.runtime.room import Bell, Playing, Presence
 from palestra_server.runtime.roster import Roster
 from palestra_server.runtime.saving import Saving
 from palestra_server.runtime.screen import Screen
+from palestra_server.runtime.seasons import Seasons
 from palestra_server.runtime.table_cache import TableCache
 from palestra_server.runtime.teachers import TeacherKeys
 from palestra_server.runtime.timetable import Timetable
@@ -184,6 +185,7 @@ class House:
         )
         self.catalogue = Catalogue(shell, self.store.tournaments, self.titles)
         self.files = Helper(longest_s=FILE_S)
+        self.seasons = Seasons(self.store.seasons, self.catalogue, self.helper)
         self.director = Director(
             catalogue=self.catalogue,
             book=self.store.tournaments,
@@ -234,6 +236,7 @@ class House:
         self.metrics = Metrics(self.tally, lambda: self.opened.counts, lambda: len(self.playing.matches))
         self.gate = Gate(
             catalogue=self.catalogue,
+            seasons=self.seasons,
             embargo=self.embargo,
             playing=self.playing,
             titles=self.titles,
@@ -262,6 +265,7 @@ class House:
         house._is_alone = supervisor is None
         try:
             house.catalogue.restore()
+            house.seasons.restore()
         except BaseException:
             house.store.close()
             raise

@@ -9,6 +9,7 @@ from palestra_server.store.nodes import Cluster, NameTaken, Node, Nodes, SeenNod
 from palestra_server.store.repairing import Repaired, repair
 from palestra_server.store.roster import PlayerRow, Players
 from palestra_server.store.screen import ScreenBook
+from palestra_server.store.seasons import SeasonFiles
 from palestra_server.store.store import Store
 from palestra_server.store.summaries import NOTHING, Hidden, MatchSummary, Which
 from palestra_server.store.tallies import BY_PLAY, Counted, RatedGame, Tallies, Tally

@@ -19,6 +19,7 @@ from palestra_server.store.database import DATABASE, LOCK, Database
 from palestra_server.store.errors import StoreError
 from palestra_server.store.journal import wall_clock_ms
 from palestra_server.store.preparing import prepare, refuse_unprepared
+from palestra_server.store.seasons import season_files
 from palestra_server.store.summaries import NOTHING, Hidden, MatchSummary, Which
 from palestra_server.store.tables import METADATA, identity, tournaments
 from palestra_server.store.tournaments import event_lines
@@ -33,6 +34,7 @@ from palestra_tournament import (
 )
 from palestra_tournament import replay as replay_tournament
 from palestra_tournament.export import ExportWriter, place_of
+from palestra_tournament.season import parse_season
 
 _CHUNK: Final = 1000
 
@@ -97,7 +99,7 @@ class Archive:
                 before = len(lost)
                 file.seek(0)
                 file.truncate()
-                written = self._write(db, file, server, over, found, lost, left_out)
+                written = self._write(db, file, server, over, found, lost, left_out, _seasons(db, names))
                 if len(lost) == before:
                     hidden = [name for name, kept in found.items() if kept.hidden]
                     return Exported(written, len(found), {**left_out, **lost}, hidden)
@@ -113,9 +115,10 @@ class Archive:
         found: Mapping[str, _Kept],
         lost: dict[str, str],
         left_out: Collection[str],
+        seasons: Collection[str],
     ) -> int:
         """Write all matches but those in `lost`, and add unreadable ones to it; returns the number written. `left_out`:
-        tournaments that are not among `found`."""
+        tournaments that are not among `found`; `seasons`: their files."""
         places = {match: place for kept in found.values() for match, place in kept.places.items()}
 
         def entries() -> Iterator[dict[str, Any]]:
@@ -137,6 +140,9 @@ class Archive:
             )
             for name, kept in found.items():
                 writer.tournament(name, kept.toml, kept.events, kept.now, without_hidden=bool(kept.hidden))
+            for toml in seasons:
+                season = parse_season(toml)
+                writer.season(toml, season, {name: kept.now for name, kept in found.items()})
             writer.left_out(lost, left_out)
         return sum(match.match not in lost for match in over)
 
@@ -173,6 +179,18 @@ class _Kept:
     now: Tournament | None
     places: Mapping[str, Place]
     hidden: frozenset[str]
+
+
+def _seasons(db: Connection, names: Collection[str]) -> list[str]:
+    """The files of the seasons that can be read; of only some tournaments, those that count no others."""
+    every = set(db.execute(select(tournaments.c.name)).scalars())
+    found = []
+    for toml in season_files(db).values():
+        with contextlib.suppress(SpecError):
+            legs = {leg.name for leg in parse_season(toml).tournaments}
+            if not names or legs & every <= set(names):
+                found.append(toml)
+    return found
 
 
 def _hidden(db: Connection) -> Hidden:

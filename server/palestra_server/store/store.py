@@ -16,6 +16,7 @@ from palestra_server.store.lease import WAIT_S, Lease
 from palestra_server.store.preparing import prepare
 from palestra_server.store.roster import Players
 from palestra_server.store.screen import ScreenBook
+from palestra_server.store.seasons import SeasonFiles
 from palestra_server.store.tallies import Tallies
 from palestra_server.store.teachers import Teachers
 from palestra_server.store.tournaments import ReadinessBook, Tournaments
@@ -63,6 +64,7 @@ class Store:
         self.tournaments = Tournaments(db, self._writer)
         self.readiness = ReadinessBook(db, self._writer)
         self.screen = ScreenBook(db, self._writer)
+        self.seasons = SeasonFiles(db, self._writer)
         self.tallies = Tallies(db)
         self.teachers = Teachers(db, self._writer)
 

@@ -185,6 +185,15 @@ nodes: Final = Table(  # servers started with --node
     Column("seen", Double, nullable=False),
 )
 
+seasons: Final = Table(
+    "seasons",
+    METADATA,
+    Column("id", _Id, primary_key=True),
+    Column("name", Text, nullable=False, unique=True),
+    Column("toml", Text, nullable=False),
+    Column("created_ms", BigInteger, nullable=False),
+)
+
 teachers: Final = Table(  # besides the data folder's own key
     "teachers",
     METADATA,

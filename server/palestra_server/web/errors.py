@@ -95,7 +95,9 @@ def answer_errors(app: FastAPI) -> None:
 
     @app.exception_handler(DirectorError)
     async def director_error(_: Request, error: DirectorError) -> JSONResponse:
-        status = {"unknown_tournament": 404, "bad_tournament": 422, "stopping": 503}.get(error.code, 409)
+        status = {"unknown_tournament": 404, "unknown_season": 404, "bad_tournament": 422, "stopping": 503}.get(
+            error.code, 409
+        )
         return ApiError(status, error.code, str(error)).response()
 
     @app.exception_handler(StoreError)

@@ -15,6 +15,7 @@ from palestra_server.runtime.host import Host
 from palestra_server.runtime.machines import Machines
 from palestra_server.runtime.room import Playing
 from palestra_server.runtime.screen import Screen
+from palestra_server.runtime.seasons import Seasons
 from palestra_server.runtime.teachers import TeacherKeys
 from palestra_server.settings import Settings
 from palestra_server.store import ReadinessBook
@@ -33,6 +34,7 @@ class Desk:
     readiness: ReadinessBook
     teachers: TeacherKeys
     director: Director
+    seasons: Seasons
     host: Host
     screen: Screen
     bots_port: int | None
@@ -49,6 +51,7 @@ class Desk:
             house.store.readiness,
             house.teachers,
             house.director,
+            house.seasons,
             house.host,
             house.screen,
             None if house.gateway is None else house.gateway.port,

@@ -40,10 +40,17 @@ async def marks(
     name: str, wanted: MarksWanted, request: Request, server: Running, view: Seen, _: Reader
 ) -> dict[str, Any]:
     """Everybody's mark as a file. Nothing is changed; `notes` say what to know before it is used."""
-    table = json.loads(await table_bytes(view, name, Asked("grades")))
+    table = await table_bytes(view, name, Asked("grades"))
+    return await marks_of(name, (await view.tournament(name))["title"], table, wanted, request, server)
+
+
+async def marks_of(
+    name: str, title: str, grades: bytes, wanted: MarksWanted, request: Request, server: Desk
+) -> dict[str, Any]:
+    """`grades`: the table of that name, of a tournament or a season."""
+    table = json.loads(grades)
     if not table["grades"]:
         raise ApiError(409, "no_grades", f"There are no rules under [grades] in the file of {name}, so no marks.")
-    title = (await view.tournament(name))["title"]
     page = page_address(server.settings, request.app.state.port or server.settings.web_port)
     try:
         sheet = await asyncio.to_thread(_sheet, wanted, table, server, page, (title or name, name))

@@ -72,9 +72,9 @@ class Ruling(BaseModel):
 InLanguage = Literal["en", "es"] | None
 
 
-def _refused(error: SpecError) -> ApiError:
+def refused(error: SpecError, what: str = "tournament") -> ApiError:
     count = len(error.problems)
-    message = f"The tournament file has {count} {'fault' if count == 1 else 'faults'}:"
+    message = f"The {what} file has {count} {'fault' if count == 1 else 'faults'}:"
     return ApiError(422, "bad_tournament", message, details=[problem.parts for problem in error.problems])
 
 
@@ -90,7 +90,7 @@ async def create(file: File, server: Running, view: Seen, _: Teacher) -> dict[st
     try:
         live = await server.director.create(file.toml)
     except SpecError as error:
-        raise _refused(error) from None
+        raise refused(error) from None
     return await view.tournament(live.name)
 
 
@@ -102,7 +102,7 @@ async def check(file: File, server: Running, _: Reader) -> dict[str, Any]:
     try:
         spec, remarks, outlook = await server.director.check(file.toml)
     except SpecError as error:
-        raise _refused(error) from None
+        raise refused(error) from None
     entrants = server.roster.invited(spec)
     return {
         "spec": spec.model_dump(mode="json"),

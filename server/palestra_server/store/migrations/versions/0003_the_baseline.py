@@ -116,6 +116,13 @@ def upgrade() -> None:
         sa.Column("analysis", sa.LargeBinary, nullable=False),
     )
     op.create_table(
+        "seasons",
+        sa.Column("id", _ID, primary_key=True),
+        sa.Column("name", sa.Text, nullable=False, unique=True),
+        sa.Column("toml", sa.Text, nullable=False),
+        sa.Column("created_ms", sa.BigInteger, nullable=False),
+    )
+    op.create_table(
         "teachers",
         sa.Column("id", _ID, primary_key=True),
         sa.Column("name", sa.Text, nullable=False, unique=True),

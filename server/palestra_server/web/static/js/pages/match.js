@@ -16,6 +16,7 @@ import { CopyButton } from "../parts/copy.js";
 import { emptyCard } from "../parts/empty.js";
 import { Evidence } from "../parts/evidence.js";
 import { graph } from "../parts/graph.js";
+import { Judged } from "../parts/judged.js";
 import { MoveList } from "../parts/moves.js";
 import { savePosition } from "../parts/position_file.js";
 import { Reports } from "../parts/reports.js";
@@ -44,6 +45,8 @@ export default class MatchPage extends View {
   fault = null;
   /** @type {"missing" | "embargo" | null} why nothing is shown */
   none = null;
+  /** @type {import("../types.js").Analysis | null} what the judge says, once it has */
+  analysis = null;
   embargoed = false;
   asking = 0;
   asked = "";
@@ -78,6 +81,12 @@ export default class MatchPage extends View {
     });
     this.redraw();
     if (this.facts?.tournament) this.#loadRulings();
+    if (this.facts?.ended) this.#loadAnalysis();
+  }
+
+  async #loadAnalysis() {
+    this.analysis = await get(`${this.path}/analysis`).catch(() => null);
+    this.redraw();
   }
 
   async #loadRulings() {
@@ -170,11 +179,12 @@ export default class MatchPage extends View {
               { class: "card" },
               h(Scrubber, { at, last: model.plies, running: model.result === null, following: this.at === null, word: at > 0 ? t("move.said", { name: model.players[model.moves[at - 1].seat], move: model.moves[at - 1].name }) : "", onGo: go }),
               h("p", { class: "commentary" }, commentary(model, at)),
-              graph(model, at, go),
+              graph(model, at, this.analysis, go),
               h(MoveList, { model, at, onGo: go }),
             ),
           ),
-          h("section", { class: "said later" }, h("h2", null, t("reports")), h(Reports, { model, at, onGo: go })),
+          this.analysis && h("section", { class: "later" }, h("h2", null, t("judged")), h(Judged, { model, analysis: this.analysis, onGo: go })),
+          h("section", { class: "said later" }, h("h2", null, t("reports")), h(Reports, { model, at, analysis: this.analysis, onGo: go })),
           h("div", { class: "row" }, this.#tools(at)),
         ),
       ),

@@ -1,5 +1,5 @@
 // @ts-check
-// The two bots' search reports at the position shown, and the graph over the plies.
+// The two bots' search reports at the position shown.
 import { compact, worth } from "../format.js";
 import { t } from "../i18n.js";
 import { turningPoint } from "../turn.js";
@@ -9,8 +9,10 @@ import { disc } from "./seat.js";
 /** @typedef {import("../match_model.js").MatchModel} MatchModel */
 /** @typedef {import("../types.js").Move} Move */
 
-/** @param {{model: MatchModel, at: number, onGo: (ply: number) => void}} props `at`: the plies played at the position that is shown */
-export function Reports({ model, at, onGo }) {
+/** @typedef {import("../types.js").Analysis} Analysis */
+
+/** @param {{model: MatchModel, at: number, analysis: Analysis | null, onGo: (ply: number) => void}} props `at`: the plies played at the position that is shown */
+export function Reports({ model, at, analysis, onGo }) {
   const before = model.moves.slice(0, at).reverse();
   const last = before.find((move) => move.info !== null);
   const pv = last?.info?.pv?.map((action) => model.nameOf(action)).join(" · ");
@@ -28,11 +30,11 @@ export function Reports({ model, at, onGo }) {
       pv && text ? h("br", null) : null,
       text && last ? `${model.players[last.seat]}: ${text}` : null,
     ),
-    turned(model, onGo),
+    analysis === null ? turned(model, onGo) : null,
   );
 }
 
-/** For who wants to know where the match was lost. @param {MatchModel} model @param {(ply: number) => void} go */
+/** Where no judge says where the match was lost. @param {MatchModel} model @param {(ply: number) => void} go */
 function turned(model, go) {
   const found = model.result === null ? null : turningPoint(model.moves, model.result.returns);
   if (found === null) return null;
