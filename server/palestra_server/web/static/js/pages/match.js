@@ -235,12 +235,13 @@ export default class MatchPage extends View {
     return [facts.filter((fact) => fact !== null).join(" · "), model.tournament ? [" · ", h("a", { href: to.tournament(model.tournament) }, tournamentName(model))] : null];
   }
 
-  /** Once it is over: what to watch on with, first a match of the same two, then one of either, then the tensest. */
+  /** Once it is over: what to watch on with, first a match of the same two, then one of either, then the tensest of those that somebody plays. */
   #next() {
     const { players, match } = this.model;
     const known = (/** @type {LiveMatch} */ one) => one.players.filter((name) => players.includes(name)).length;
     const worth = (/** @type {LiveMatch} */ one) => 3 * known(one) + tension(one);
-    const best = [...lobby.matches.values()].filter((one) => one.match !== match).sort((a, b) => worth(b) - worth(a))[0];
+    const played = (/** @type {LiveMatch} */ one) => one.players.some((name) => lobby.players.has(name));
+    const best = [...lobby.matches.values()].filter((one) => one.match !== match && played(one)).sort((a, b) => worth(b) - worth(a))[0];
     return best && h("a", { class: "button next", href: to.match(best.match) }, h("span", null, t("watch.on")), h("b", null, versus(best.players, "–")), h("span", { class: "quiet small" }, gameName(best.game)));
   }
 
