@@ -214,7 +214,7 @@ async def _reader(who: Who) -> Viewer:
 async def _teacher(who: Who) -> Viewer:
     if not (await _reader(who)).runs:
         message = f"The key of {who.teacher} only reads: ask who runs this server for a key with the right to run."
-        raise ApiError(403, "read_only", message)
+        raise ApiError(403, "reads_only", message)
     return who
 
 
