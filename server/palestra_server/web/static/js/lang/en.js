@@ -622,7 +622,6 @@ export default {
   "season.away": "Came to none of its matches",
   "season.struck": "{score}, does not count",
   "season.csv": "Table as a file",
-  "version": "Version",
   "versions": "Versions",
   "version.better": "Version {newer} scores more than {older}: {difference} a match ({low} to {high}).",
   "version.worse": "Version {newer} scores less than {older}: {difference} a match ({low} to {high}).",

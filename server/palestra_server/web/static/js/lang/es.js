@@ -832,7 +832,6 @@ export default {
   "season.away": "No vino a ninguna de sus partidas",
   "season.struck": "{score}, no cuenta",
   "season.csv": "La tabla como fichero",
-  "version": "Versión",
   "versions": "Versiones",
   "version.better": "La versión {newer} puntúa más que la {older}: {difference} por partida (de {low} a {high}).",
   "version.worse": "La versión {newer} puntúa menos que la {older}: {difference} por partida (de {low} a {high}).",
@@ -845,4 +844,5 @@ export default {
   "file.no_share": "'grades.score' es una parte del total más alto, que no existe con scoring = \"points\"; quita uno de los dos.",
   "file.no_ratings": "'grades.rating' necesita ratings = \"all\".",
   "file.no_tournament": "Aún no hay ningún torneo {name}; créalo antes de que cuente.",
+  "server.unknown_season": "No hay ninguna temporada con ese nombre.",
 };
