@@ -18,6 +18,7 @@ COMMANDS: Final = {
     "compile": "palestra_bots.commands.listing:compile_searches",
     "ladder": "palestra_bots.commands.ladder:rate_levels",
     "openings": "palestra_bots.commands.openings:make_openings",
+    "drill": "palestra_bots.commands.drill:make_drill",
     "levels": "palestra_bots.commands.levels:show_levels",
     "calibrate": "palestra_bots.commands.levels:calibrate_levels",
 }

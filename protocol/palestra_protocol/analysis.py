@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Annotated, Final, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, Strict, TypeAdapter
@@ -12,12 +13,35 @@ from pydantic import BaseModel, ConfigDict, Field, Strict, TypeAdapter
 from palestra_protocol import limits
 
 Class = Literal["only", "good", "forced", "slack", "slip", "blunder"]
+# What a search gets wrong: its depth by one, the sign of its evaluation, whose view that takes, the last action of a
+# list, or a rule: moving again, capturing, the bomb.
+Flaw = Literal["depth", "sign", "view", "last_move", "extra_turn", "capture", "bomb"]
+# The refutation of a move is deeper than the bot searched (`deep`: than the judge looked; `unreported`: the bot doesn't
+# say how deep it searched). Any sound search, or one with the bot's own evaluation, sees it at the depth searched
+# (`search`), or one with ours does (`evaluation`). Much time was left unused (`early`). The clock ended it (`late`).
+Cause = Literal["horizon", "deep", "unreported", "search", "evaluation", "early", "late", Flaw]
 
 _Ply = Annotated[int, Field(ge=0, le=10_000)]
 _Action = Annotated[int, Field(ge=0, le=limits.ACTION_MAX)]
 _Seat = Literal[0, 1]
 _Count = Annotated[int, Field(ge=0, le=limits.NODES_MAX)]
 _Thirds = Annotated[tuple[_Count, _Count, _Count], Strict(False)]
+_Key = Literal[
+    "depth",
+    "needed",
+    "beyond",
+    "took_ms",
+    "move_ms",
+    "bought",
+    "fits",
+    "of",
+    "told",
+    "sound",
+    "worth",
+    "other",
+    "asked",
+]
+_Number = Annotated[float, Field(ge=-limits.VALUE_MAX, le=limits.VALUE_MAX)]
 _Line = Annotated[tuple[_Action, ...], Strict(False), Field(max_length=limits.PV_MAX)]
 
 
@@ -62,6 +86,22 @@ class Decisive(_Part):
     keeps: _Line = ()  # every action that keeps the value; none: not known, or not clearly better than others
 
 
+class Diagnosis(_Part):
+    """What is wrong with the program at `seat`: a cause, its values, and the position before `ply` as evidence.
+
+    `depth` was searched by the bot's own report; the refutation is first seen at depth `needed`, or not even at
+    `beyond`. `took_ms` of `move_ms` were used; the rest would have `bought` so many plies more. A flaw explains `fits`
+    of `of` reported values, such as `told` where a sound search of that depth says `sound`. `worth`: above 0 the
+    position was won for the bot, below 0 lost. `line`: what follows the move that was played, at best.
+    """
+
+    code: Cause
+    seat: _Seat
+    ply: _Ply
+    values: Annotated[Mapping[_Key, _Number], Field(max_length=8)]
+    line: _Line = ()
+
+
 class Accuracy(_Part):
     """`kept` values of so many `choices`, unforced moves in positions not yet lost, by thirds of the match."""
 
@@ -78,6 +118,8 @@ class Analysis(_Part):
     moves: Annotated[tuple[JudgedMove, ...], Strict(False), Field(max_length=10_000)]
     decisive: Decisive | None
     accuracy: Annotated[tuple[Accuracy, Accuracy], Strict(False)]
+    # For each seat: what ended the match, a flaw of its search, its decisive move, its worst other moves.
+    diagnoses: Annotated[tuple[Diagnosis, ...], Strict(False), Field(max_length=20)] = ()
     nodes: _Count  # what it took
 
 

@@ -131,9 +131,10 @@ SENTENCES: Final = {
     "marking.no_ids": "Moodle finds students by id number, e-mail or user name, and none is known of these: import the "
     "list of participants that Moodle exports, or give it with --into.",
     "marking.no_students": "There are no students in this file: give the list of participants, as Moodle exports it.",
-    "marking.needs_book": "Canvas' marks go into its own gradebook: export that, and give the file (--into FILE).",
-    "marking.not_canvas": "This is no gradebook of Canvas: export it there (Grades > Export > Entire Gradebook), and "
-    "give that file.",
+    "marking.needs_book": "Canvas' marks go into its own gradebook: export that as CSV, and give the file "
+    "(--into FILE).",
+    "marking.not_canvas": "This is no gradebook of Canvas: export it there as CSV (Grades > Export > Entire "
+    "Gradebook), and give that file.",
     "marking.read_only": "Canvas takes no marks in {column}, which is read only: name another with --column.",
     "marking.bad_column": "Canvas would not take {column} for an assignment: name another with --column.",
     "marking.moodle": "In Moodle, first make a grade item of {maximum} points; then Import > CSV file, "
@@ -206,6 +207,53 @@ SENTENCES: Final = {
     "judge.refutation": "  what was played leads to: {line}",
     "judge.accuracy": "{player} kept the value in {kept} of {choices} choices.",
     "judge.look": "Look there: palestra replay {match} --ply {ply}",
+    "judge.proof": "  How do we know? palestra replay {match} --ply {ply} --line {line}",
+    "judge.unsteady": "Not the same twice: {other} of {asked} answers contradict another one of the same depth. There "
+    "is chance in the search, or in the order of a set; a search that is the same each time can be mended.",
+    "judge.steady": "{asked} answers, and none contradicts another of the same depth.",
+    "judge.repeated": "{player}: {cause} in {count} of {losses} losses.",
+    # what is wrong with a program (`palestra_protocol.analysis.Cause`),
+    "diagnosis.horizon": "{player}, move {ply}: what is wrong with {action} shows at depth {needed}; it searched "
+    "{depth}.",
+    "diagnosis.deep": "{player}, move {ply}: {action} is a mistake, but not even a search of depth {beyond} sees it.",
+    "diagnosis.unreported": "{player}, move {ply}: what is wrong with {action} shows at depth {needed}; how deep it "
+    "searched, it did not report (turn.report(depth=...)).",
+    "diagnosis.search": "{player}, move {ply}: a bug in search or evaluation: a correct search of depth {needed} does "
+    "not play {action}, and it reports depth {depth}.",
+    "diagnosis.evaluation": "{player}, move {ply}: with our evaluation a search of depth {needed} prefers {better}; it "
+    "searched {depth} and played {action}: see what its evaluation thinks of both.",
+    "diagnosis.early": "{player}, move {ply}: only {took_ms} of {move_ms} used for {action}; the rest would have "
+    "bought about {bought} plies more.",
+    "diagnosis.late": "{player}, move {ply}: lost by the clock, after {took_ms} of {move_ms}; the position was "
+    "{worth}.",
+    "diagnosis.depth": "{player}: it searches one ply less than it reports",
+    "diagnosis.sign": "{player}: its evaluation has the wrong sign",
+    "diagnosis.view": "{player}: its evaluation is for whoever is to move, in place of itself",
+    "diagnosis.last_move": "{player}: its search leaves out the last move of each list",
+    "diagnosis.extra_turn": "{player}: its search does not know that a move can give another turn",
+    "diagnosis.capture": "{player}: its search does not know captures",
+    "diagnosis.bomb": "{player}: its search does not know the bomb",
+    "diagnosis.fits": ", as {fits} of {of} of its values show: {told} at move {ply} and depth {depth}, where a correct "
+    "search says {sound}.",
+    "diagnosis.there": ": at move {ply} it played {action} because of that.",
+    # and in a word, for several matches:
+    "cause.horizon": "did not look far enough",
+    "cause.deep": "a mistake that no search sees",
+    "cause.unreported": "did not look far enough, perhaps",
+    "cause.search": "a bug in search or evaluation",
+    "cause.evaluation": "a doubtful evaluation",
+    "cause.early": "stopped early",
+    "cause.late": "lost by the clock",
+    "cause.depth": "a depth off by one",
+    "cause.sign": "a wrong sign",
+    "cause.view": "the evaluation of the other player",
+    "cause.last_move": "leaves out the last move",
+    "cause.extra_turn": "forgets another turn",
+    "cause.capture": "forgets captures",
+    "cause.bomb": "forgets the bomb",
+    "worth.won": "won",
+    "worth.even": "even",
+    "worth.lost": "lost",
     "notice.queued": "Your challenge waits until {opponent} is free: it is number {place} in the queue.",
 }
 

@@ -198,6 +198,14 @@ def saved_matches_are_verified_and_replayed(file, played):
     assert whole.output.count("\nmove ") == len(actions)
     asked = CliRunner().invoke(app, ["replay", str(file), "--match", name, "--ply", "2", "--bot", "first.py"])
     assert "first.py chooses PIT " in asked.output
+    again = CliRunner().invoke(
+        app, ["replay", str(file), "--match", name, "--ply", "2", "--bot", "first.py", "--again", "3"]
+    )
+    assert again.output.count("first.py chooses PIT ") == 3
+    assert "3 answers, and none contradicts another" in again.output
+    line = CliRunner().invoke(app, ["replay", str(file), "--match", name, "--ply", "0", "--line", f"{actions[0]}"])
+    assert "move 0: PIT " in line.output
+    assert "played was" not in line.output
     crashed = CliRunner().invoke(app, ["replay", str(file), "--match", name, "--ply", "2", "--bot", "crashes.py"])
     assert crashed.exit_code == 1
     assert "KeyError: 'nothing'" in crashed.output
@@ -208,6 +216,9 @@ def saved_matches_are_verified_and_replayed(file, played):
     for words, says in {
         ("--match", "a-99"): "has no match a-99",
         ("--match", name, "--ply", "999"): "--ply goes from 0 to",
+        ("--match", name, "--ply", "0", "--line", "a"): "--line takes actions as numbers",
+        ("--match", name, "--ply", "0", "--line", "9"): "--line: ",
+        ("--match", name, "--line", "3"): "where the line begins",
         ("--match", name, "--bot", "first.py"): "Say with --ply",
     }.items():
         wrong = CliRunner().invoke(app, ["replay", str(file), *words])

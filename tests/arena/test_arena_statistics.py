@@ -128,3 +128,32 @@ def test_a_test_that_makes_no_sense_is_refused():
         Sprt(0, float("inf"))
     with pytest.raises(ValueError, match="chances of an error"):
         Sprt(alpha=0.9)
+
+
+@pytest.mark.parametrize(
+    ("pairs", "elo0", "elo1", "said"),
+    [
+        ((253, 4282, 17604, 4431, 286), -0.25, 1.25, 2.94),
+        ((58, 3302, 33130, 3518, 84), 0.25, 1.25, 2.97),
+        ((491, 7345, 29693, 7670, 465), -0.25, 1.25, 2.96),
+        ((17, 253, 1042, 337, 39), -0.5, 1.5, 2.96),
+        ((11, 407, 3238, 513, 11), 0.25, 1.75, 2.93),
+        ((665, 4806, 9333, 4893, 747), -0.5, 1.5, 2.95),
+    ],
+)
+def test_the_ratio_is_what_fishtest_said_of_its_own_tests(pairs, elo0, elo1, said):
+    """Published with Stockfish's pull requests 3209, 3098, 2971 and 2920: pairs by their points, 0 to 2."""
+    units = [points / 4 for points, count in enumerate(pairs) for _ in range(count)]
+    assert Sprt(elo0, elo1).ratio(units) == pytest.approx(said, abs=0.006)
+
+
+def test_what_an_answer_still_needs_shrinks_as_the_ratio_grows():
+    test = Sprt(0, 100)
+    few, more = [1.0, 0.5] * 2, [1.0, 0.5] * 4
+    low, high = test.bounds
+    assert test.ratio(more) < high
+    assert test.remaining(few) == pytest.approx(4 * (high / test.ratio(few) - 1))
+    assert test.remaining(more) < test.remaining(few)
+    assert test.remaining([0.0] * 10) == pytest.approx(max(0, 10 * (low / test.ratio([0.0] * 10) - 1)))
+    assert Sprt(-10, 10).remaining([0.5] * 4) > 10**6, "equal play says nothing"
+    assert math.isinf(test.remaining([]))

@@ -21,7 +21,7 @@ def random_match(name, seed):
 
 
 def told(name, actions, returns):
-    moves = [{"action": action} for action in actions[-JUDGED:]]
+    moves = [{"action": action, "charged_ms": 1.0} for action in actions[-JUDGED:]]
     return {"match": "m", "game": name, "opening": actions[:-JUDGED], "moves": moves, "returns": returns}
 
 

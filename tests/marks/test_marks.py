@@ -241,3 +241,30 @@ def test_tables_for_people_have_their_decimals_and_no_dates():
         "Bea;0,5 de 2;",
     ]
     assert LANGUAGES["en"].table("fixture,score\n1,1:0\n").splitlines()[1] == "1,1 – 0"
+
+
+@pytest.mark.parametrize(
+    ("titles", "ana", "test"),
+    [
+        (
+            "LastName,FirstName,ID,SIS User ID,SIS Login ID,Section",
+            "García,Ana,101,n101,ana,A",
+            "Student,Test,9,,f00d,A",
+        ),
+        (
+            "Student,ID,SIS User ID,SIS Login ID,Integration ID,Root Account,Section",
+            '"García, Ana",101,n101,ana,x,school.edu,A',
+            '"Student, Test",9,,f00d,,,A',
+        ),
+        ("Student,ID,SIS Login ID,Section", '"García, Ana",101,ana,A', '"Student, Test",9,f00d,A'),
+    ],
+)
+def test_every_layout_of_a_gradebook_is_filled(roster, titles, ana, test):
+    blank = "," * titles.count(",")
+    book = f"{titles},Cup (12)\n{blank},Manual Posting\n    Points Possible{blank},10\n{ana},\n{test},\n"
+    roster.import_list(book, apply=True)
+    assert roster.names == ("Ana García",)
+    sheet = fill_canvas(marks_of(roster, points=7.25), book, ["Cup"], 10)
+    there = Canvas({101: Pupil("Ana García", "García, Ana", "n101", "ana"), 9: Pupil("Test Student", "")}, {12: "Cup"})
+    assert there.take(sheet.text.encode()) == {(101, "Cup (12)"): "7.25"}
+    assert (there.made, there.unknown) == ({}, [])

@@ -103,13 +103,16 @@ class Canvas:
 
     def _about(self, header: Sequence[str]) -> int:
         """How many columns are about the student."""
-        if len(header) < 4 or "Student" not in header[0] or "ID" not in header[1]:
+        names = 2 if header[:2] == ["LastName", "FirstName"] else 1
+        if len(header) < 3 + names or "ID" not in header[names] or (names == 1 and "Student" not in header[0]):
             raise Stopped("no header of a gradebook")
-        count = 3
-        if header[2] == "SIS Login ID":
-            count = 4
-        elif header[2] == "SIS User ID" and header[3] == "SIS Login ID":
-            count = 5
+        count = 2 + names
+        if header[count - 1] == "SIS Login ID":
+            count += 1
+        elif header[count - 1 : count + 1] == ["SIS User ID", "SIS Login ID"]:
+            count += 2
+            for further in ("Integration ID", "Root Account"):
+                count += header[count - 1] == further
         if "Section" not in header[count - 1]:
             raise Stopped("no section where it should be")
         return count
@@ -136,7 +139,9 @@ class Canvas:
                     lambda number, _: str(number) == known["ID"],
                     lambda _, pupil: pupil.sis != "" and pupil.sis == known.get("SIS User ID"),
                     lambda _, pupil: pupil.login != "" and pupil.login == known.get("SIS Login ID"),
-                    lambda _, pupil: row[0] in (pupil.name, pupil.sortable),
+                    lambda _, pupil: (
+                        (row[0] if "Student" in header[0] else f"{row[1]} {row[0]}") in (pupil.name, pupil.sortable)
+                    ),
                 )
                 for number, pupil in self.pupils.items()
                 if by(number, pupil)

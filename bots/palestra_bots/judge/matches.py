@@ -7,10 +7,11 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from palestra_bots.judge.chances import CURVES, clear_drop
+from palestra_bots.judge.diagnosis import Diagnosing
 from palestra_bots.judge.keeping import keepers, separated
 from palestra_bots.judge.values import ESTIMATE_NODES, Estimator, Prover, Value, proved, prover, sign
 from palestra_games import IllegalAction, State, UnknownGame, get_game
-from palestra_protocol.analysis import Accuracy, Analysis, Class, Decisive, Estimate, JudgedMove
+from palestra_protocol.analysis import Accuracy, Analysis, Class, Decisive, Diagnosis, Estimate, JudgedMove
 
 DECISIVE_NODES: Final = 20_000_000  # to find the decisive move; most matches need a hundredth
 POSITION_NODES: Final = 1_000_000  # for any other position, and
@@ -50,7 +51,7 @@ def judge(told: Mapping[str, Any]) -> Analysis:
         raise Unjudgeable(f"This match can't be read ({type(error).__name__}: {error}).") from None
     if name not in CURVES:
         raise Unjudgeable(f"There is no judge for {name}: there is one for {', '.join(sorted(CURVES))}.")
-    return _Judging(match, name, states, actions, first, None if returns is None else tuple(returns)).analysis()
+    return _Judging(match, name, states, actions, first, None if returns is None else tuple(returns)).analysis(told)
 
 
 class _Judging:
@@ -69,7 +70,7 @@ class _Judging:
         self.estimator = Estimator(game)
         self.deciding, self.rest = Budget(DECISIVE_NODES), Budget(MATCH_NODES)
 
-    def analysis(self) -> Analysis:
+    def analysis(self, told: Mapping[str, Any]) -> Analysis:
         decisive = self._proved_decisive()
         values = self._values()
         if self.prover is None or (decisive is None and self.deciding.left <= 0):
@@ -88,6 +89,13 @@ class _Judging:
                 refutation=self._line(self.states[ply + 1], self.actions[ply]),
                 keeps=self._keeps(state),
             )
+        diagnosing = Diagnosing(self.game, self.states, told["moves"], told.get("seat_ms"), moves)
+        diagnoses: list[Diagnosis] = []
+        for seat in (0, 1):
+            if seat == self.loser:
+                last = sign(values[-1].chance - 0.5) * (1 if self.states[-1].to_move == seat else -1)
+                diagnoses += diagnosing.late(seat, told.get("why"), last)
+            diagnoses += diagnosing.of(seat, found.ply if found is not None and found.seat == seat else None)
         return Analysis(
             match=self.match,
             game=self.game,
@@ -95,8 +103,15 @@ class _Judging:
             moves=tuple(moves),
             decisive=found,
             accuracy=(self._accuracy(moves, 0), self._accuracy(moves, 1)),
-            nodes=self.deciding.used + self.rest.used,
+            diagnoses=tuple(map(self._with_line, diagnoses)),
+            nodes=self.deciding.used + self.rest.used + diagnosing.nodes,
         )
+
+    def _with_line(self, found: Diagnosis) -> Diagnosis:
+        if "needed" not in found.values and "beyond" not in found.values:
+            return found  # it is not about a move that has a refutation
+        line = self._line(self.states[found.ply + 1], self.actions[found.ply])
+        return found.model_copy(update={"line": line})
 
     def _proved_decisive(self) -> tuple[int, int] | None:
         """(ply, an action that does not lose) of the loser's last own move before which it had not lost."""

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
 from urllib.parse import quote
@@ -40,6 +41,7 @@ class Played:
     returns: tuple[float, ...] | None
     reason: str
     detail: str
+    told: Mapping[str, Any] = field(default_factory=dict)  # as it was recorded, with each seat's time in `seat_ms`
 
     @property
     def actions(self) -> tuple[int, ...]:
@@ -80,6 +82,7 @@ def from_map(told: Mapping[str, Any]) -> Played:
             returns=None if returns is None else tuple(returns),
             reason=str(told["reason"] or ""),
             detail="" if told["why"] is None else sentence("why", told["why"]),
+            told=told,
         )
     except (KeyError, TypeError, ValueError) as error:
         raise NotReplayable(f"This match can't be read ({type(error).__name__}: {error}).") from None
@@ -89,9 +92,14 @@ def read(file: Path) -> list[Played]:
     """Read the matches of an export, from a server or `palestra arena --save`. Raises NotReplayable."""
     try:
         with open_export(file) as files:
-            return [from_map(entry) for entry, _ in read_matches(files)]
+            return [from_map(entry | _times(records)) for entry, records in read_matches(files)]
     except Wrong as error:
         raise NotReplayable(f"{file} is not an export as RECORDS.md describes it: {error}") from None
+
+
+def _times(records: Sequence[bytes]) -> dict[str, Any]:
+    config = json.loads(records[0])["config"]
+    return {"seat_ms": config["seat_ms"] or [config["move_ms"]] * 2}
 
 
 def fetch(page: str, match: str, token: str | None = None) -> Played:
@@ -177,6 +185,23 @@ def ask(
     turn = Turn.now(match, state, ply, last=_last(played, ply), history=played.actions[:ply])
     action = as_action(bot.choose(turn))
     return Answer(action, time.monotonic() - began, to_info(turn.reported))
+
+
+def contradictions(answers: Sequence[Answer]) -> int:
+    """How many answers to one question contradict the first of their kind: the same depth and another value.
+
+    Without a depth, another action: then it can also be the clock that decides.
+    """
+    firsts: dict[int | None, Answer] = {}
+    count = 0
+    for answer in answers:
+        depth = None if answer.info is None else answer.info.depth
+        first = firsts.setdefault(depth, answer)
+        if depth is None or answer.info is None or first.info is None or answer.info.value is None:
+            count += answer.action != first.action
+        else:
+            count += answer.info.value != first.info.value
+    return count
 
 
 def _last(played: Played, ply: int) -> LastMove | None:

@@ -11,6 +11,7 @@ from palestra_client.arena.contenders import Contender
 from palestra_client.arena.fixtures import Result
 from palestra_client.arena.statistics import Estimate, Sprt, estimate
 
+MANY = 100_000  # matches: nobody at home plays more for an answer
 FAULTS = {
     "timeout": "too late",
     "illegal": "an illegal action",
@@ -55,7 +56,7 @@ def tally(results: Sequence[Result], contender: int) -> tuple[int, int, int]:
     return counts[1.0], counts[0.5], counts[0.0]
 
 
-def lines(contenders: Sequence[Contender], results: Sequence[Result], sprt: Sprt | None) -> Iterator[str]:
+def lines(contenders: Sequence[Contender], results: Sequence[Result], sprt: Sprt) -> Iterator[str]:
     if not results:
         yield "No match was played."
         return
@@ -67,7 +68,7 @@ def lines(contenders: Sequence[Contender], results: Sequence[Result], sprt: Sprt
     yield from faults(contenders, results)
 
 
-def _duel(contenders: Sequence[Contender], results: Sequence[Result], sprt: Sprt | None) -> Iterator[str]:
+def _duel(contenders: Sequence[Contender], results: Sequence[Result], sprt: Sprt) -> Iterator[str]:
     name = contenders[0].name
     won, drawn, lost = tally(results, 0)
     gained, of = points(results, 0)
@@ -79,15 +80,25 @@ def _duel(contenders: Sequence[Contender], results: Sequence[Result], sprt: Sprt
     yield f"  score {_percent(measured)}"
     yield f"  Elo difference {_elo(measured)}"
     yield f"  as seat 0: {_by_seat(results, 0)}; as seat 1: {_by_seat(results, 1)}"
-    if sprt is not None:
-        ratio, (low, high) = sprt.ratio(scores), sprt.bounds
-        found = {
-            "elo1": f"{name} is stronger ({sprt.elo1:g} Elo more fits better than {sprt.elo0:g})",
-            "elo0": f"{name} is not {sprt.elo1:g} Elo stronger ({sprt.elo0:g} fits better)",
-            None: "not decided, more matches are needed",
-        }[sprt.verdict(scores)]
-        test = f"SPRT of {sprt.elo0:g} against {sprt.elo1:g} Elo"
-        yield f"  {test}: {found}. Log-likelihood ratio {ratio:+.2f}; it ends at {low:.2f} and {high:.2f}."
+    ratio, (low, high) = sprt.ratio(scores), sprt.bounds
+    test = f"SPRT of {sprt.elo0:g} against {sprt.elo1:g} Elo"
+    yield f"  {test}: log-likelihood ratio {ratio:+.2f}; it ends at {low:.2f} and {high:.2f}."
+    yield _verdict(name, contenders[1].name, sprt, scores, matches_a_unit=of / len(scores))
+
+
+def _verdict(name: str, other: str, sprt: Sprt, scores: list[float], matches_a_unit: float) -> str:
+    """Who is stronger, in a sentence, or how many more matches it takes to know."""
+    found = sprt.verdict(scores)
+    if found == "elo1":
+        return f"{name} is stronger than {other}."
+    if found == "elo0":
+        gain = "" if sprt.elo1 <= 0 else f" by {sprt.elo1:g} Elo or more"
+        return f"{name} is not stronger than {other}{gain}."
+    more = sprt.remaining(scores) * matches_a_unit
+    if more > MANY:
+        return f"{name} and {other} are about equal: which is stronger would take very many games."
+    many = f"about {round(more) + 1} more games like these would do (--sprt plays until it is)"
+    return f"Whether {name} is stronger than {other} is not decided: {many}."
 
 
 def _by_seat(results: Sequence[Result], seat: int) -> str:

@@ -104,6 +104,14 @@ class Sprt:
         under1 = most_likely(outcomes, chances, expected(self.elo1))
         return total * sum(p * math.log(p1 / p0) for p, p0, p1 in zip(chances, under0, under1, strict=True))
 
+    def remaining(self, units: Iterable[float]) -> float:
+        """About how many more units like these an answer needs; infinite if they say nothing."""
+        scores = list(units)
+        ratio, (low, high) = self.ratio(scores), self.bounds
+        if ratio == 0:
+            return math.inf
+        return max(0.0, len(scores) * ((high if ratio > 0 else low) / ratio - 1))
+
     def verdict(self, units: Iterable[float]) -> Literal["elo0", "elo1"] | None:
         """The accepted hypothesis; None while the test is undecided."""
         ratio = self.ratio(units)

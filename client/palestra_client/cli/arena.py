@@ -14,7 +14,7 @@ import typer
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextColumn, TimeRemainingColumn
 
-from palestra_client.arena import in_process, openings
+from palestra_client.arena import difference, in_process, openings
 from palestra_client.arena.contenders import Contender, NoContender, contenders
 from palestra_client.arena.fixtures import Fixture, Result, Settings, fixtures
 from palestra_client.arena.refereed import save as save_export
@@ -69,10 +69,13 @@ def arena(
     sprt: Annotated[
         bool, typer.Option("--sprt", help="Stop once it is clear whether the first is stronger than the second.")
     ] = False,
-    elo0: Annotated[float, typer.Option(help="With --sprt: H0, a gain in Elo that is too small to matter.")] = 0.0,
-    elo1: Annotated[float, typer.Option(help="With --sprt: H1, the gain in Elo you hope for.")] = 20.0,
-    alpha: Annotated[float, typer.Option(help="With --sprt: the risk of accepting H1 when H0 is true.")] = 0.05,
-    beta: Annotated[float, typer.Option(help="With --sprt: the risk of accepting H0 when H1 is true.")] = 0.05,
+    elo0: Annotated[
+        float,
+        typer.Option(help="H0 of the test (SPRT): a gain in Elo that is too small to matter."),
+    ] = 0.0,
+    elo1: Annotated[float, typer.Option(help="Its H1: the gain in Elo you hope for.")] = 20.0,
+    alpha: Annotated[float, typer.Option(help="Its risk of accepting H1 when H0 is true.")] = 0.05,
+    beta: Annotated[float, typer.Option(help="Its risk of accepting H0 when H1 is true.")] = 0.05,
     save: Annotated[
         Path | None,
         typer.Option(help="Write the matches to this file, for `palestra replay` and `palestra verify`."),
@@ -91,14 +94,14 @@ def arena(
     """
     try:
         taking_part = contenders(bots)
-        test = Sprt(elo0, elo1, alpha, beta) if sprt else None
+        test = Sprt(elo0, elo1, alpha, beta)
         count = games or (MATCHES_OF_A_TEST if sprt else MATCHES)
         drawn = _openings(opening, game, -(-count // 2), seed)
     except (NoContender, UnknownGame, openings.BadOpenings, ValueError) as error:
         give_up(str(error))
     if len(taking_part) < 2:
         give_up("Name at least two bots, as in `palestra arena mybot.py level2 --game connect4`.")
-    if test is not None and len(taking_part) != 2:
+    if sprt and len(taking_part) != 2:
         give_up("--sprt compares two bots; name two.")
     if trusted and (outside := [each.name for each in taking_part if each.kind != "python"]):
         give_up(f"--in-process plays Python bots only, and {outside[0]} is a program of its own.")
@@ -107,7 +110,7 @@ def arena(
     default_jobs = max(1, (os.cpu_count() or 1) - (0 if trusted else 1))
     settings = Settings(game, move_ms=move_ms, jobs=jobs or default_jobs)
     planned = fixtures(len(taking_part), count, drawn)
-    table = _Scoreboard(taking_part, test, sum(len(fixture.seatings) for fixture in planned))
+    table = _Scoreboard(taking_part, test, sprt, sum(len(fixture.seatings) for fixture in planned))
     interrupted, fault = False, None
     try:
         with table.progress:
@@ -123,6 +126,9 @@ def arena(
         interrupted = True
     for line in lines(taking_part, table.results, test):
         typer.echo(line)
+    if len(taking_part) == 2 and not interrupted:
+        for line in difference.lines(taking_part, table.results):
+            typer.echo(line)
     for index, output in sorted(table.outputs.items()):
         if output:
             typer.echo(f"\n--- {taking_part[index].name} printed last:\n{output}")
@@ -161,7 +167,7 @@ def _save(file: Path, results: list[Result]) -> None:
 class _Scoreboard:
     """Collects the results and shows the score so far."""
 
-    def __init__(self, contenders: list[Contender], test: Sprt | None, total: int) -> None:
+    def __init__(self, contenders: list[Contender], test: Sprt, until: bool, total: int) -> None:
         self.results: list[Result] = []
         self.outputs: dict[int, str] = {}
         self.unready: set[int] = set()
@@ -169,6 +175,7 @@ class _Scoreboard:
         self._standing = [0, 0, 0]
         self._contenders = contenders
         self._test = test
+        self._until_decided = until
         self.progress = Progress(
             TextColumn("{task.description}"),
             BarColumn(),
@@ -205,12 +212,12 @@ class _Scoreboard:
         self._show()
 
     def _enough(self) -> bool:
-        return self._test is not None and self._test.verdict(units(self.results, 0, 1)) is not None
+        return self._until_decided and self._test.verdict(units(self.results, 0, 1)) is not None
 
     def _show(self) -> None:
         standing = ""
         if len(self._contenders) == 2:
             standing = "+{} ={} -{}".format(*self._standing)
-        if self._test is not None:
+        if self._until_decided:
             standing += f" LLR {self._test.ratio(units(self.results, 0, 1)):+.2f}"
         self.progress.update(self._task, completed=len(self.results), description=standing)

@@ -20,6 +20,7 @@ COMMANDS: Final = {
     "arena": "palestra_client.cli.arena:arena",
     "replay": "palestra_client.cli.replay:replay",
     "why": "palestra_client.cli.why:why",
+    "retry": "palestra_client.cli.retry:retry",
     "drill": "palestra_client.cli.drill:drill",
     "versions": "palestra_client.cli.versions:versions",
     "doctor": "palestra_client.cli.doctor:doctor",

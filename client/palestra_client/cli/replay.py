@@ -10,13 +10,14 @@ import typer
 from palestra_client import traces
 from palestra_client.arena import replaying
 from palestra_client.arena.contenders import NoContender, contenders, factory_of
-from palestra_client.arena.replaying import NotReplayable, Played
+from palestra_client.arena.replaying import Answer, NotReplayable, Played
 from palestra_client.cli.common import ServerOption, TokenOption, give_up, server_at
 from palestra_client.factories import NoBot
 from palestra_client.joining import INTERRUPTED
 from palestra_client.options import BadOption
 from palestra_client.page import NoAnswer, find_page
-from palestra_games import State, get_game
+from palestra_games import IllegalAction, State, get_game
+from palestra_protocol.english import sentence
 
 
 def replay(
@@ -33,16 +34,22 @@ def replay(
         int | None,
         typer.Option(help="Only the position before this move, as the page numbers them: the first is 0.", min=0),
     ] = None,
+    line: Annotated[
+        str | None, typer.Option(help="With --ply: step through these actions, such as 3,0,5, in place of the match's.")
+    ] = None,
     bot: Annotated[
         str | None, typer.Option(help="With --ply: put this bot there, and see what it chooses and why.")
     ] = None,
+    again: Annotated[
+        int, typer.Option(help="With --bot: how many times to ask, each time anew: is its answer the same?", min=1)
+    ] = 1,
     move_ms: Annotated[int, typer.Option(help="With --bot: its time, in milliseconds.", min=1)] = 2000,
     server: ServerOption = None,
     token: TokenOption = None,
 ) -> None:
     """Show a match that was played, or put a bot into one of its positions: why did it do that?"""
     try:
-        played = _find(what, match, server, token)
+        played = find(what, match, server, token)
         if played is None:
             return
         states = played.states()
@@ -50,19 +57,24 @@ def replay(
         give_up(str(error))
     if ply is not None and ply >= len(states):
         give_up(f"This match has {len(states) - 1} moves: --ply goes from 0 to {len(states) - 1}.")
-    if bot is not None and ply is None:
-        give_up("Say with --ply where to put the bot.")
+    if (bot or line) is not None and ply is None:
+        give_up("Say with --ply where to put the bot, or where the line begins.")
     if ply is None:
         _show_all(played, states)
         return
     typer.echo(f"{played.headline()}\nbefore move {ply}:\n{states[ply]}")
-    if ply < len(states) - 1:
+    if line is not None:
+        _show_line(line, played.game, states[ply], ply)
+    elif ply < len(states) - 1:
         typer.echo(f"played was {replaying.move_line(played, ply)}")
     if bot is not None:
-        _ask(bot, played, states, ply, move_ms / 1000)
+        answers = [_ask(bot, played, states, ply, move_ms / 1000) for _ in range(again)]
+        if again > 1:
+            other = replaying.contradictions(answers)
+            typer.echo(sentence("judge", {"code": "unsteady" if other else "steady", "other": other, "asked": again}))
 
 
-def _find(what: str, match: str | None, server: str | None, token: str | None) -> Played | None:
+def find(what: str, match: str | None, server: str | None, token: str | None) -> Played | None:
     """The match to show; if the file has several, lists them and returns None."""
     file = Path(what)
     if not file.exists():
@@ -88,7 +100,18 @@ def _show_all(played: Played, states: list[State]) -> None:
     typer.echo(f"\n{played.detail}")
 
 
-def _ask(bot: str, played: Played, states: list[State], ply: int, move_s: float) -> None:
+def _show_line(line: str, game: str, state: State, ply: int) -> None:
+    try:
+        for number, action in enumerate(map(int, line.split(",")), ply):
+            state = state.apply(action)
+            typer.echo(f"\nmove {number}: {get_game(game).action_name(action)}\n{state}")
+    except IllegalAction as error:
+        give_up(f"--line: {error}")
+    except ValueError:
+        give_up("--line takes actions as numbers with commas between them, such as 3,0,5.")
+
+
+def _ask(bot: str, played: Played, states: list[State], ply: int, move_s: float) -> Answer:
     legal = states[ply].legal_actions()
     if not legal:
         give_up("The game is over in this position.")
@@ -110,3 +133,4 @@ def _ask(bot: str, played: Played, states: list[State], ply: int, move_s: float)
     said = "" if answer.info is None else replaying.search_words(played.game, answer.info.model_dump())
     chosen = f"{game.action_name(answer.action)} (action {answer.action})"
     typer.echo(f"{contender.name} chooses {chosen} after {answer.took_s:.3f} s{said and '; ' + said}")
+    return answer

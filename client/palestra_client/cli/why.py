@@ -4,18 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
-from palestra_client.arena import replaying
+from palestra_client.arena import diagnosed, replaying
 from palestra_client.arena.replaying import NotReplayable, Played
 from palestra_client.cli.common import ServerOption, TokenOption, give_up, server_at
 from palestra_client.judges import NO_JUDGE, installed_judge
 from palestra_client.page import NoAnswer, ask, find_page
-from palestra_games import get_game
 from palestra_protocol.analysis import ANALYSIS, Analysis, to_json
-from palestra_protocol.english import sentence
 
 
 def why(
@@ -50,7 +48,9 @@ def why(
         return
     for played, analysis in found:
         again = f"{what} --match {played.id}" if _is_file(what) else f"{what} --server {server_at(server)}"
-        typer.echo("\n".join((played.headline(), *_lines(played, analysis, again))))
+        typer.echo("\n".join((played.headline(), *diagnosed.of_match(played, analysis, again))))
+    if len(found) > 1:
+        typer.echo("\n".join(("", *diagnosed.of_all(found))))
 
 
 def _told(analysis: Analysis) -> bytes:
@@ -76,7 +76,7 @@ def _from_file(file: Path, match: str | None) -> Iterator[tuple[Played, Analysis
         raise NotReplayable(NO_JUDGE)
     for played in there:
         if match in (None, played.id):
-            yield played, judge(_map(played))
+            yield played, judge(played.told)
 
 
 def _from_server(url: str, match: str, token: str | None) -> Iterator[tuple[Played, Analysis]]:
@@ -96,44 +96,3 @@ def _from_server(url: str, match: str, token: str | None) -> Iterator[tuple[Play
         if judge is None:
             raise NotReplayable(f"{error} {NO_JUDGE} --extra-index-url {page}/simple/") from None
     yield played, judge(told)
-
-
-def _map(played: Played) -> dict[str, Any]:
-    return {
-        "match": played.id,
-        "game": played.game,
-        "opening": played.opening,
-        "moves": played.moves,
-        "returns": played.returns,
-    }
-
-
-def _lines(played: Played, analysis: Analysis, again: str) -> Iterator[str]:
-    """`again`: what `palestra replay` shows the match by."""
-    game = get_game(analysis.game)
-    decisive = analysis.decisive
-    sure = {move.ply: move.estimate is None for move in analysis.moves}
-    by_the_rules = played.reason == "rules"
-    if not by_the_rules:
-        yield played.detail  # a crash or the clock ended it, whatever the board was worth
-    if decisive is None and by_the_rules:
-        drawn = played.returns is not None and played.returns[0] == played.returns[1]
-        yield sentence("judge", {"code": "drawn" if drawn else "undecided"})
-    elif decisive is not None:
-        values = {
-            "player": played.players[decisive.seat],
-            "ply": decisive.ply,
-            "action": game.action_name(decisive.action),
-            "better": game.action_name(decisive.better),
-        }
-        yield sentence("judge", {"code": "decisive" if sure[decisive.ply] else "estimated", **values})
-        for code, line in ("line", decisive.line), ("refutation", decisive.refutation):
-            yield sentence("judge", {"code": code, "line": ", ".join(map(game.action_name, line))})
-    for seat, accuracy in enumerate(analysis.accuracy):
-        kept, choices = sum(accuracy.kept), sum(accuracy.choices)
-        if choices:
-            yield sentence(
-                "judge", {"code": "accuracy", "player": played.players[seat], "kept": kept, "choices": choices}
-            )
-    if decisive is not None:
-        yield sentence("judge", {"code": "look", "match": again, "ply": decisive.ply})

@@ -52,7 +52,7 @@ System = Annotated[
 ]
 Into = Annotated[
     Path | None,
-    typer.Option(help="Canvas: its gradebook, which is filled. Moodle: its list of participants, for the ids."),
+    typer.Option(help="Canvas: its gradebook (CSV), which is filled. Moodle: its list of participants, for the ids."),
 ]
 OutFile = Annotated[Path | None, typer.Option("--out", help="Where to write it.", show_default="standard output")]
 MarksColumn = Annotated[

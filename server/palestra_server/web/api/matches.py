@@ -91,6 +91,7 @@ def _whole(fields: dict[str, Any], receipt: str | None, match: Match) -> bytes:
         **fields,
         "opening": shown["opening"],
         "moves": moves,
+        "seat_ms": [clock["move_ms"] for clock in shown["clocks"]],
         "views": shown["views"],
         "receipt": receipt,
     }

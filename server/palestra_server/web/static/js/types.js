@@ -9,6 +9,10 @@
  *   to_move: Seat | null, returns: [number, number] | null, stores: [number, number] | null}} View
  * @typedef {{depth?: number, nodes?: number, value?: number, pv?: number[], text?: string}} Info
  * @typedef {{ply: number, seat: Seat, action: number, name: string, charged_ms: number | null, info: Info | null}} Move
+ * @typedef {{code: string, seat: Seat, ply: number, values: {[key: string]: number}, line: number[]}} Diagnosis
+ * @typedef {{ply: number, seat: Seat, action: number, value: number, best: number, class: string, estimate?: {chance: number}}} JudgedMove
+ * @typedef {{ply: number, seat: Seat, action: number, better: number, line: number[]}} Decisive
+ * @typedef {{moves: JudgedMove[], decisive?: Decisive | null, accuracy: {kept: number[], choices: number[]}[], diagnoses: Diagnosis[]}} Analysis
  * @typedef {{code: string, [part: string]: string | number}} Why
  * @typedef {{returns: [number, number], reason: string, why?: Why | null, receipt?: string | null}} Result
  * @typedef {{match: string, game: string, players: [string, string], tournament?: string | null, tournament_title?: string | null, plies: number,

@@ -12,6 +12,7 @@ import { hand } from "../parts/clock.js";
 import { CopyButton } from "../parts/copy.js";
 import { emptyCard } from "../parts/empty.js";
 import { Evidence } from "../parts/evidence.js";
+import { Judged } from "../parts/judged.js";
 import { MoveList } from "../parts/moves.js";
 import { Reports } from "../parts/reports.js";
 import { ruleButton, rulingsOn } from "../parts/rulings.js";
@@ -39,6 +40,8 @@ export default class MatchPage extends View {
   fault = null;
   /** @type {"missing" | "embargo" | null} why nothing is shown */
   none = null;
+  /** @type {import("../types.js").Analysis | null} what the judge says, once it has */
+  analysis = null;
   embargoed = false;
   asking = 0;
   asked = "";
@@ -69,6 +72,12 @@ export default class MatchPage extends View {
     });
     this.redraw();
     if (this.facts?.tournament) this.#loadRulings();
+    if (this.facts?.ended) this.#loadAnalysis();
+  }
+
+  async #loadAnalysis() {
+    this.analysis = await get(`${this.path}/analysis`).catch(() => null);
+    this.redraw();
   }
 
   async #loadRulings() {
@@ -162,7 +171,8 @@ export default class MatchPage extends View {
               h(MoveList, { model, at, onGo: go }),
             ),
           ),
-          h("section", { class: "said later" }, h("h2", null, t("reports")), h(Reports, { model, at, onGo: go })),
+          this.analysis && h("section", { class: "later" }, h("h2", null, t("judged")), h(Judged, { model, analysis: this.analysis, onGo: go })),
+          h("section", { class: "said later" }, h("h2", null, t("reports")), h(Reports, { model, at, analysis: this.analysis, onGo: go })),
           h("div", { class: "row" }, this.#tools(at)),
         ),
       ),

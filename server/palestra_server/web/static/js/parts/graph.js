@@ -1,5 +1,5 @@
 // @ts-check
-// The bots' reports over the plies: each one's value as a line, the time for each move as a bar.
+// The bots' reports over the plies: each one's value as a line, the judge's chances as a broken one, times as bars.
 import { seconds, signed } from "../format.js";
 import { t } from "../i18n.js";
 import { squash } from "../turn.js";
@@ -15,9 +15,9 @@ const HEIGHT = VALUES + GAP + BARS;
 
 /**
  * Null where no move of a player was made.
- * @param {MatchModel} model @param {number} at @param {(ply: number) => void} go called with the plies played at the position that was clicked
+ * @param {MatchModel} model @param {number} at @param {import("../types.js").Analysis | null} analysis @param {(ply: number) => void} go called with the plies played at the position that was clicked
  */
-export function graph(model, at, go) {
+export function graph(model, at, analysis, go) {
   if (model.moves.every((move) => move.charged_ms === null)) return null;
   const step = WIDTH / Math.max(12, model.plies);
   const click = (/** @type {MouseEvent} */ event) => {
@@ -34,11 +34,21 @@ export function graph(model, at, go) {
     "svg",
     { class: "graph", viewBox: `0 0 ${WIDTH} ${HEIGHT}`, role: "img", "aria-label": `${t("graph.label")}. ${value}${t("graph.time", { s: seconds(paid, 1) })}`, onClick: click },
     h("line", { class: "axis", x1: 0, x2: WIDTH, y1: VALUES / 2, y2: VALUES / 2 }),
+    analysis && truth(analysis, x),
     /** @type {const} */ ([0, 1]).map((seat) => values(said.filter((move) => move.seat === seat), seat, x)),
     h("line", { class: "axis", x1: 0, x2: WIDTH, y1: HEIGHT - 0.5, y2: HEIGHT - 0.5 }),
     model.moves.map((move) => cost(move, model.budgets[move.seat], step)),
     at > 0 ? h("line", { class: "cursor", x1: x(at - 1), x2: x(at - 1), y1: 0, y2: HEIGHT }) : null,
   );
+}
+
+/** What the positions were worth, from seat 0's view. @param {import("../types.js").Analysis} analysis @param {(ply: number) => number} x */
+function truth({ moves }, x) {
+  const spots = moves.map(({ ply, seat, value, estimate }) => {
+    const chance = estimate ? 2 * estimate.chance - 1 : Math.sign(value);
+    return `${x(ply).toFixed(1)},${(VALUES / 2 - (seat === 0 ? chance : -chance) * (VALUES / 2 - 4)).toFixed(1)}`;
+  });
+  return h("polyline", { class: "truth", points: spots.join(" ") });
 }
 
 /** What one bot said of itself. @param {import("../types.js").Move[]} moves @param {import("../types.js").Seat} seat @param {(ply: number) => number} x */

@@ -10,8 +10,10 @@ import { disc } from "./seat.js";
 /** @typedef {import("../match_model.js").MatchModel} MatchModel */
 /** @typedef {import("../types.js").Move} Move */
 
-/** @param {{model: MatchModel, at: number, onGo: (ply: number) => void}} props `at`: the plies played at the position that is shown */
-export function Reports({ model, at, onGo }) {
+/** @typedef {import("../types.js").Analysis} Analysis */
+
+/** @param {{model: MatchModel, at: number, analysis: Analysis | null, onGo: (ply: number) => void}} props `at`: the plies played at the position that is shown */
+export function Reports({ model, at, analysis, onGo }) {
   const before = model.moves.slice(0, at).reverse();
   const last = before.find((move) => move.info !== null);
   const pv = last?.info?.pv?.map((action) => model.nameOf(action)).join(" · ");
@@ -20,8 +22,8 @@ export function Reports({ model, at, onGo }) {
   return h(
     "div",
     { class: `card reports ${last === undefined ? "silent" : ""}` },
-    h("div", { class: "quiet small" }, t("graph.axis", { name: model.players[0] })),
-    graph(model, at, onGo),
+    h("div", { class: "quiet small" }, t("graph.axis", { name: model.players[0] }), analysis && [" · ", h("span", { class: "truth-key" }, t("judged.truth"))]),
+    graph(model, at, analysis, onGo),
     h("table", null, h("thead", null, h("tr", null, h("th", null, t("info.bot")), head)), h("tbody", null, row(model, before, 1), row(model, before, 0))),
     h(
       "p",
@@ -31,11 +33,11 @@ export function Reports({ model, at, onGo }) {
       pv && text ? h("br", null) : null,
       text && last ? `${model.players[last.seat]}: ${text}` : null,
     ),
-    turned(model, onGo),
+    analysis === null ? turned(model, onGo) : null,
   );
 }
 
-/** For who wants to know where the match was lost. @param {MatchModel} model @param {(ply: number) => void} go */
+/** Where no judge says where the match was lost. @param {MatchModel} model @param {(ply: number) => void} go */
 function turned(model, go) {
   const found = model.result === null ? null : turningPoint(model.moves, model.result.returns);
   if (found === null) return null;
