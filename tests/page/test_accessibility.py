@@ -161,10 +161,10 @@ def test_every_word_that_a_script_asks_for_is_in_the_catalogue() -> None:
     assert len(asked) > 150
 
 
-def test_the_whole_page_weighs_at_most_200_kb_as_it_is_sent() -> None:
+def test_the_whole_page_weighs_at_most_210_kb_as_it_is_sent() -> None:
     # No browser loads licences and types.
     files = [path for path in STATIC.rglob("*.*") if path.suffix != ".txt" and not path.name.endswith(".d.ts")]
-    assert sum(len(gzip.compress(path.read_bytes())) for path in files) <= 200_000
+    assert sum(len(gzip.compress(path.read_bytes())) for path in files) <= 210_000
 
 
 def test_the_page_has_no_inline_script_or_style_and_no_way_to_write_markup() -> None:
