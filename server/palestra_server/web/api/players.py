@@ -7,10 +7,9 @@ from collections import Counter
 from dataclasses import asdict
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Query, Response
+from fastapi import APIRouter, Query
 
 from palestra_protocol import limits
-from palestra_server.answers import compact_json
 from palestra_server.store import BY_PLAY, Tally
 from palestra_server.web.access import Who, only
 from palestra_server.web.errors import ApiError
@@ -23,8 +22,8 @@ Version = Annotated[str | None, Query(max_length=limits.VERSION_MAX)]
 FAILURES = 200
 
 
-@router.get("/players", response_model=dict[str, Any])
-async def players(server: Running, who: Who, view: Seen) -> Response:
+@router.get("/players")
+async def players(server: Running, who: Who, view: Seen) -> dict[str, Any]:
     """Everybody on the roster, and the guests who are connected."""
     tallies, ready = await view.tallies(), await asyncio.to_thread(server.readiness.passed)
     roster = server.roster.names
@@ -35,8 +34,7 @@ async def players(server: Running, who: Who, view: Seen) -> Response:
         if who.role == "teacher" and (row := server.roster.get(name)) is not None:
             one["banned"] = row.banned
         shown.append(one)
-    # FastAPI would look at each value of each player.
-    return Response(compact_json({"players": shown}), media_type="application/json")
+    return {"players": shown}
 
 
 @router.get("/players/{name:path}/failures")

@@ -12,7 +12,6 @@ from fastapi.responses import PlainTextResponse, StreamingResponse
 from pydantic import BaseModel, ConfigDict, Field
 
 from palestra_protocol import limits
-from palestra_server.answers import compact_json
 from palestra_server.helper import HelperFailed, HelperStopped
 from palestra_server.runtime import Director, View
 from palestra_server.runtime.cached_tables import Made, TableFile
@@ -112,11 +111,10 @@ async def check(file: File, server: Running, _: Reader) -> dict[str, Any]:
     }
 
 
-@router.get("/{name}", response_model=dict[str, Any])
-async def tournament(name: str, view: Seen) -> Response:
+@router.get("/{name}")
+async def tournament(name: str, view: Seen) -> dict[str, Any]:
     """One tournament: its progress, what is being played, who is missing; `troubles` say what needs attention."""
-    # FastAPI would look at each value of each player.
-    return Response(compact_json(await view.tournament(name)), media_type="application/json")
+    return await view.tournament(name)
 
 
 @router.delete("/{name}")

@@ -49,7 +49,8 @@
  *   playing?: {players: [string, string], game: string, match: string | null, round: number}[],
  *   missing?: string[], entrants?: {name: string, reference: boolean}[], withdrawn?: Record<string, unknown>,
  *   seed?: number | string | null, commitment?: string | null,
- *   spec?: {warm_up?: unknown, absent: string, clock: {ready_ms: number}}}} Tournament
+ *   spec?: {warm_up?: unknown, absent: string, clock: {ready_ms: number, move_ms: number, grace_ms: number}, pairs: number, swap: boolean,
+ *     openings: boolean, withdraw_after: number, embargo: string}}} Tournament
  * @typedef {{match: string, verdict: string, winner: string, why: string, players: string[]}} Ruling
  * @typedef {{rank: number, player: string, group: string, reference: boolean, withdrawn: boolean, points: number,
  *   tiebreaks: Record<string, number> | [string, number][], played: number, wins: number, draws: number, losses: number, rating: number | null,

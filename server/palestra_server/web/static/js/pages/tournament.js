@@ -5,6 +5,7 @@ import { ApiError, asks, get, seen } from "../api.js";
 import { formatTitle, gameName, points, versus } from "../format.js";
 import { language, remark, t, tOr } from "../i18n.js";
 import { line } from "../line.js";
+import { Before } from "../parts/before.js";
 import { emptyCard } from "../parts/empty.js";
 import { podium } from "../parts/leaders.js";
 import { progressBar, trouble, WARM_UP, warmUpOf } from "../parts/progress.js";
@@ -155,7 +156,7 @@ export default class TournamentPage extends View {
 
   /** @param {Error} fault */
   #fault(fault) {
-    return h("p", { class: fault instanceof ApiError && fault.code === "not_begun" ? "quiet" : "say bad" }, fault.message || t("fault.unreachable"));
+    return h("p", { class: "say bad" }, fault.message || t("fault.unreachable"));
   }
 
   /** @param {Tournament} tournament */
@@ -187,7 +188,7 @@ export default class TournamentPage extends View {
   /** What is chosen. @param {Tournament} tournament */
   #part(tournament) {
     const { parts, shown, fault } = this;
-    if (fault !== null) return fault instanceof ApiError && fault.code === "not_begun" ? emptyCard(this.#fault(fault), "") : this.#fault(fault);
+    if (fault !== null) return fault instanceof ApiError && fault.code === "not_begun" ? h(Before, { tournament }) : this.#fault(fault);
     if (!this.loaded) return t("loading");
     // How far another table was scrolled is nothing to this one.
     const scroll = (/** @type {import("../view.js").Children} */ table) => h("div", { key: shown }, scrolling(table));
@@ -258,7 +259,7 @@ export default class TournamentPage extends View {
   }
 
   /** What is being played, and whatever else stands beside the tables. @param {Tournament} tournament */
-  #side({ playing = [], missing = [], rulings = [], spec }) {
+  #side({ playing = [], missing = [], rulings = [], spec, round }) {
     const rows = playing.map(({ players, game, match }) => {
       const text = versus(players, "–");
       return h("li", { key: players.join("\n") }, match ? h("a", { href: to.match(match) }, text) : text, h("div", { class: "quiet small" }, gameName(game)));
@@ -267,7 +268,8 @@ export default class TournamentPage extends View {
       rows.length > 0 ? h("section", null, h("h2", null, t("state.playing")), h("div", { class: "card" }, h("ul", { class: "plainlist tight" }, rows))) : null,
       spec?.warm_up ? h("p", { class: "row" }, h("a", { class: "button", href: `${to.tournament(warmUpOf(this.props.params.name))}?view=readiness` }, t("view.readiness"))) : null,
       rulingList(rulings),
-      missing.length > 0 ? h("section", null, h("h2", null, t("missing")), h("div", { class: "card" }, missing.join(", "))) : null,
+      // Before it begins, the field says it.
+      round && missing.length > 0 ? h("section", null, h("h2", null, t("missing")), h("div", { class: "card" }, missing.join(", "))) : null,
     ].filter((part) => part !== null);
   }
 }

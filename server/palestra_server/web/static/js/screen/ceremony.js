@@ -18,7 +18,8 @@ export function Ceremony({ news }) {
   const next = [3, 2, 1].find((rank) => !uncovered.has(rank));
   return h(
     Frame,
-    { scene: "ceremony", title: order.title, aside: known, news: whole ? "" : order.podium.length === 0 ? t("screen.ceremony") : next === 1 ? t("screen.ceremony.first") : t("screen.ceremony.next") },
+    { scene: "ceremony", title: order.title, aside: known },
+    whole ? null : h("p", { class: "announced" }, t(order.podium.length === 0 ? "screen.ceremony" : next === 1 ? "screen.ceremony.first" : "screen.ceremony.next")),
     h(
       "ol",
       { class: `podium-steps of-${steps.length}`, "aria-label": t("podium") },
@@ -38,7 +39,7 @@ function Step({ rank, places }) {
       "div",
       { class: "who", "aria-live": "polite" },
       rank === 1 && seen ? h("p", { class: "label" }, t(places.length > 1 ? "screen.champions" : "screen.champion")) : null,
-      places.map((place) => h("div", { key: place.player }, h("p", { class: "name" }, place.player), h("p", { class: "quiet" }, how(place)))),
+      places.map((place) => h("div", { key: place.player }, h("p", { class: "name" }, place.player), h("p", { class: "quiet" }, rank === 1 ? how(place) : pointsOf(place.points)))),
     ),
     h("div", { class: "plinth" }, h("span", null, seen || rank > 0 ? rank : "")),
   );

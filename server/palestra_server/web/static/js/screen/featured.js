@@ -21,7 +21,8 @@ export const LEFT_MS = 120_000;
 export function choices(matches, { now, moved, here, rounds, cup, rows }) {
   const on = cup !== null && (cup.state === "running" || cup.state === "paused");
   return matches
-    .filter(({ match, players, tournament }) => (!on || tournament === cup.name) && players.every(here) && now - moved(match) < LEFT_MS)
+    // Its first matches may be heard of before it is heard that it began.
+    .filter(({ match, players, tournament }) => on === (tournament === cup?.name) && players.every(here) && now - moved(match) < LEFT_MS)
     .map((match) => {
       const ours = on ? stakes(match.players, rows, cup, rounds.get(match.match) ?? cup.round) : null;
       const tense = tension(match);

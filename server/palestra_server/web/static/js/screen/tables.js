@@ -3,10 +3,11 @@
 import { gameName, points, rankRange } from "../format.js";
 import { t, tOr } from "../i18n.js";
 import { lobby } from "../lobby_model.js";
+import { Countdown } from "../parts/countdown.js";
 import { meetings, scored } from "../parts/schedule.js";
 import { h } from "../view.js";
 import { inReach, upset } from "./featured.js";
-import { Countdown, Frame } from "./frame.js";
+import { Frame } from "./frame.js";
 
 /** @typedef {import("../types.js").Tournament} Tournament */
 /** @typedef {import("../types.js").Row} Row */
@@ -72,14 +73,17 @@ export function Field({ news, page }) {
       h(
         "div",
         { class: "first" },
-        begins === null || begins < Date.now() ? h("p", { class: "countdown words" }, t("screen.soon")) : h(Countdown, { until: begins }),
+        begins === null || begins < Date.now() ? h("p", { class: "countdown words" }, t("screen.soon")) : h(Countdown, { to: begins }),
         h("p", { class: "lead" }, begins === null ? t("screen.soon.what") : t("screen.begins.at", { time: new Date(begins).toLocaleTimeString(document.documentElement.lang, { timeStyle: "short" }) })),
         h("p", { class: "quiet" }, t("screen.here", { n: here.length, all: entrants.length })),
       ),
       h(
         "ul",
         { class: "entrants", style: { "--rows": String(Math.max(6, Math.ceil(listed.length / (listed.length <= 12 ? 1 : listed.length <= 26 ? 2 : 3)))) } },
-        listed.map(({ name }) => h("li", { key: name, class: lobby.players.has(name) ? "here" : "away" }, h("span", { class: "name" }, name))),
+        listed.map(({ name }) => {
+          const state = lobby.players.has(name) ? "here" : "away";
+          return h("li", { key: `${state} ${name}`, class: state }, h("span", { class: "name" }, name));
+        }),
       ),
     ),
   );
@@ -119,7 +123,7 @@ export function Pairings({ news, page, featured }) {
       h(
         "div",
         { class: "first" },
-        goes !== null ? h(Countdown, { until: goes }) : h("p", { class: "countdown" }, String(cup.round ?? "")),
+        goes !== null ? h(Countdown, { to: goes }) : h("p", { class: "countdown" }, String(cup.round ?? "")),
         h("p", { class: "lead" }, t(goes !== null ? "screen.goes.on" : "screen.round")),
         h("p", { class: "quiet" }, t("screen.here", { n: here, all: field })),
       ),
@@ -146,8 +150,8 @@ export function Standings({ news, page }) {
     const by = (before ?? rank) - rank;
     return h("span", { class: `moved ${by > 0 ? "up" : by < 0 ? "down" : ""}` }, by === 0 ? "" : [h("i", { "aria-hidden": "true" }), h("span", { class: "only-read" }, t(by > 0 ? "screen.up" : "screen.down")), Math.abs(by)]);
   };
-  if (page > 0) {
-    const others = ranked.slice(STANDINGS);
+  const others = ranked.slice(STANDINGS);
+  if (page > 0 && others.length > STANDINGS) {
     const rest = slice(others, Math.ceil(others.length / Math.ceil(others.length / REST)), page - 1);
     return h(
       Frame,
@@ -159,7 +163,7 @@ export function Standings({ news, page }) {
       ),
     );
   }
-  const first = ranked.slice(0, STANDINGS);
+  const first = page > 0 ? others : ranked.slice(0, STANDINGS);
   const sure = first.some(({ rank_low }) => rank_low !== null);
   return h(
     Frame,

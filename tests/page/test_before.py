@@ -1,0 +1,33 @@
+"""A tournament's page before it begins: when, who is in, and the rules in words."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+from playwright.async_api import Page
+from tests.support.page import seen
+from tests.support.players import RawPlayer
+from tests.support.servers import ServerProcess, enrol
+
+pytestmark = pytest.mark.asyncio(loop_scope="session")
+
+
+async def test_who_is_in_when_it_begins_and_how_it_is_played(page: Page, tmp_path: Path) -> None:
+    tokens = enrol(tmp_path / "data", "ana", "ben", "cid")
+    starts = (datetime.now(UTC) + timedelta(minutes=50)).strftime("%Y-%m-%dT%H:%M:%SZ")
+    cup = f'name = "cup"\ngames = ["connect4"]\nformat = "swiss"\nstart = {starts}\nclock = {{ move_ms = 1500 }}\n'
+    with ServerProcess(tmp_path / "data") as server:
+        await asyncio.to_thread(server.api, "POST", "/tournaments", {"toml": cup})
+        await page.goto(f"{server.web}/tournament/cup")
+        await seen(page, ".countdown").to_have_text(re.compile(r"^(50:00|4\d:\d\d)$"))
+        await seen(page, ".before").to_contain_text("1.5 s for a move")
+        await seen(page, ".before").to_contain_text("2 matches of each, half of them with the seats swapped")
+        await seen(page, ".before").to_contain_text("0 of 3 connected")
+        player = await asyncio.to_thread(RawPlayer, server.url, None, token=tokens["ben"])
+        await seen(page, ".before").to_contain_text("1 of 3 connected")
+        await seen(page, ".field .here a").to_have_text("ben")
+        player.close()
