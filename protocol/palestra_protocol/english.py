@@ -25,6 +25,7 @@ SENTENCES: Final = {
     "why.illegal": "{player} answered move {ply} with action {action}, which is not legal there.",
     "why.no_action": "{player} answered move {ply} with {answer}, which is no action of this game.",
     "why.refused": "{player} refused the challenge.",
+    "why.taken_back": "{player} took a move back and plays on in another match.",
     "why.name_taken": "{player} is on the roster now: the guest of this name had to leave.",
     "why.house_late": "{player}, a bot of this server, was not there in time, so the match counts for nobody.",
     "why.failed": "The server could not go on with {game} ({error}), so the match counts for nobody.",

@@ -132,11 +132,12 @@ class Action(_FromClient):
 
 
 class Resign(_FromClient):
-    """The player resigns the match; `crashed`: because its program failed."""
+    """The player resigns the match; `crashed`: because its program failed; `takes_back`: to play on from before."""
 
     type: Literal["resign"] = "resign"
     match: _Id
     crashed: bool = False
+    takes_back: bool = False
 
 
 class Challenge(_FromClient):

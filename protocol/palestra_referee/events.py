@@ -21,6 +21,7 @@ Stamp: TypeAlias = Literal["read", "stall", "poll"]
 Why: TypeAlias = Mapping[str, str | int]
 VOIDS: Final = {
     "refused": {"player"},
+    "taken_back": {"player"},
     "name_taken": {"player"},
     "house_late": {"player"},
     "failed": {"game", "error"},

@@ -359,6 +359,8 @@ def _check_void(why: Why, match: Match) -> None:
         raise ValueError(f"'name_taken' names {player}, who is no guest of this match.")
     elif code == "refused" and (config.tournament is not None or match.phase != "starting"):
         raise ValueError("'refused' is the end of a challenge that has not begun, and of nothing else.")
+    elif code == "taken_back" and (config.tournament is not None or config.rated):
+        raise ValueError("'taken_back' is the end of a casual match that is not rated, and of nothing else.")
 
 
 def _type(line: bytes) -> str:

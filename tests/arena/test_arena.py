@@ -17,6 +17,7 @@ from palestra_client.arena.local_server import House
 from palestra_client.arena.refereed import save
 from palestra_client.arena.report import lines, units
 from palestra_client.arena.running import Arena
+from palestra_client.arena.statistics import Sprt
 from palestra_client.cli.commands import app
 from palestra_games import get_game
 from palestra_games.mancala import Mancala
@@ -251,8 +252,14 @@ def test_the_elo_of_a_duel_is_said_as_far_as_it_is_known(points, says):
         for number, won in enumerate(points)
         for seats in [(number % 2, 1 - number % 2)]
     ]
-    report = list(lines([Contender("a", "python", ("a",)), Contender("b", "python", ("b",))], results, None))
+    report = list(lines([Contender("a", "python", ("a",)), Contender("b", "python", ("b",))], results, Sprt()))
     assert any(line.strip().startswith(says) for line in report), report
+    more = {16: "about 9 more", -16: "about 3 more"}.get(sum(points), "about ")
+    assert any(line.startswith(f"Whether a is stronger than b is not decided: {more}") for line in report), report
+    longer = [result._replace(number=result.number + 16 * again) for again in (0, 1) for result in results]
+    verdict = list(lines([Contender("a", "python", ("a",)), Contender("b", "python", ("b",))], longer, Sprt()))
+    told = {16: "a is stronger than b.", -16: "a is not stronger than b by 100 Elo or more."}.get(sum(points))
+    assert told is None or told in verdict
 
 
 @pytest.mark.usefixtures("bots")

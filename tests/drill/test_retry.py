@@ -57,7 +57,7 @@ def test_a_match_is_played_on_from_its_decisive_move(tmp_path, monkeypatch):
 @pytest.mark.parametrize("game", ["connect4", "desconecta4"])
 def test_a_drill_asks_for_the_one_action_that_keeps_the_value(game):
     proving = prover(game)
-    for position in drills(game, 2, seed=5):
+    for position in drills(game, 1, seed=5):
         found = keepers(position.state(), proving, 10**6) if proving else separated(position.state(), Estimator(game))
         assert position.keeps == found[0]
         assert len(position.keeps) == 1

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from playwright.async_api import Browser, BrowserContext, Page, WebSocket
 from tests.support.deaf_proxy import DeafProxy
-from tests.support.page import House, begin, come_in, go, play, seen, visit
+from tests.support.page import House, begin, come_in, go, play, resign, seen, visit
 from tests.support.servers import ServerProcess, held_port
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
@@ -182,7 +182,7 @@ async def test_a_player_returns_to_the_table_when_the_connection_died_silently(
         await socket.wait_for_event("framereceived", lambda frame: '"turn"' in frame)
         await page.locator(".place[data-action='3']").click()
         await seen(page, ".table .piece").to_have_count(2)
-        await page.get_by_role("button", name="Resign").click()
+        await resign(page)
         await page.get_by_text("You lost").wait_for()
     await page.close()
 

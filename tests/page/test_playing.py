@@ -7,7 +7,7 @@ import re
 
 import pytest
 from playwright.async_api import Browser, BrowserContext, Page, expect
-from tests.support.page import House, come_in, visit
+from tests.support.page import House, challenge, come_in, resign, visit
 
 from palestra_games import State, get_game
 
@@ -91,7 +91,7 @@ async def test_the_seat_outlives_the_page_a_reload_and_the_tab(
     await expect(other.locator(".table .piece")).to_have_count(4)
     await page.get_by_role("button", name="Come in").wait_for()
     await other.get_by_text("Your turn").wait_for()
-    await other.get_by_role("button", name="Resign").click()
+    await resign(other)
     await other.get_by_text("You lost").wait_for()
     await other.goto(f"{house.web}/")
     await other.locator(".top").wait_for()
@@ -103,15 +103,60 @@ async def test_two_people_play_without_a_clock(context: BrowserContext, page: Pa
     await come_in(page, house, "vera")
     await come_in(other, house, "wim")
     await page.get_by_label("Your seat").select_option("0")
-    await page.get_by_label("Clock").select_option("both")
-    await page.locator("[data-opponent='wim']").click()
+    await challenge(page, other, "wim")
+    await expect(page.locator(".table .seat .about")).to_have_text(["no clock", "you · no clock"])
     for ply, column in enumerate([1, 2, 1, 2, 1, 2, 1]):
         mover = (page, other)[ply % 2]
         await mover.get_by_text("Your turn").wait_for()
         await mover.keyboard.press(str(column))
     await page.get_by_text("You won, 1–0.").wait_for()
-    await other.get_by_text("You lost, 1–0.").wait_for()
+    await other.get_by_text("You lost, 0–1.").wait_for()
     await other.close()
+
+
+async def test_a_person_is_asked_before_a_match_begins(context: BrowserContext, page: Page, house: House) -> None:
+    other = await context.new_page()
+    await come_in(page, house, "asks first")
+    await come_in(other, house, "is asked")
+    row = page.locator("[data-opponent='is asked']")
+    await row.click()
+    await other.get_by_role("heading", name="asks first challenges you").wait_for()
+    await other.get_by_text("no clock").wait_for()
+    await other.get_by_role("button", name="Decline").click()
+    await page.get_by_text("is asked refused the challenge.").wait_for()
+    await other.get_by_role("heading", name="Against whom?").wait_for()
+    await row.click()
+    await page.get_by_text("refused your challenge").wait_for()
+    # The other way round, and for nobody.
+    await other.locator("[data-opponent='asks first']").click()
+    await page.get_by_role("button", name="Not now").click()
+    await other.get_by_text("asks first refused the challenge.").wait_for()
+    await expect(page.get_by_label("Others may challenge me")).not_to_be_checked()
+    third = await asyncio.to_thread(house.join, "asks, too")
+    third.send(type="challenge", game="connect4", opponent="asks first", seat=0, rated=False)
+    assert (await asyncio.to_thread(third.until, "error"))["code"] == "challenges_off"
+    await page.get_by_label("Others may challenge me").check()
+    await page.get_by_role("heading", name="Against whom?").wait_for()
+    await asyncio.to_thread(third.close)
+    await other.close()
+
+
+async def test_a_move_made_without_a_connection_is_sent_when_it_is_back(
+    context: BrowserContext, page: Page, house: House, random_bot: str
+) -> None:
+    await come_in(page, house, "in a tunnel")
+    await page.get_by_label("Your seat").select_option("0")
+    await page.locator(f"[data-opponent='{random_bot}']").click()
+    await page.get_by_text("Your turn").wait_for()
+    await context.set_offline(True)
+    await page.locator(".pill.lost").wait_for()
+    await page.keyboard.press("4")
+    await page.get_by_text("No connection: your move is sent as soon as it is back.").wait_for()
+    await context.set_offline(False)
+    await expect(page.locator(".table .piece")).to_have_count(2)
+    await page.get_by_text("Your turn").wait_for()
+    await resign(page)
+    await page.get_by_text("You lost, 0–1.").wait_for()
 
 
 async def test_a_person_may_have_more_time_than_the_bot_and_sees_both_budgets(
@@ -129,8 +174,9 @@ async def test_a_person_may_have_more_time_than_the_bot_and_sees_both_budgets(
     assert below is not None
     assert board["y"] + board["height"] <= below["y"], "the board is not over what is beside it"
     # On a machine slow enough the 30 s are over by now: lost either way.
-    resign = "[...document.querySelectorAll('.table button')].find((one) => one.textContent === 'Resign')?.click()"
-    await page.evaluate(resign)
+    give_up = "[...document.querySelectorAll('.table .danger, dialog .main')].at(-1)?.click()"
+    await page.evaluate(give_up)
+    await page.evaluate(give_up)
     await page.get_by_text("You lost").wait_for()
 
 
@@ -141,11 +187,16 @@ async def test_taking_back_goes_on_from_the_position_before(page: Page, house: H
     await page.get_by_text("Your turn").wait_for()
     await page.keyboard.press("4")
     await expect(page.locator(".table .piece")).to_have_count(2)
-    await page.get_by_role("button", name="Take back").click()
-    await expect(page.locator(".table .piece")).to_have_count(0)
-    await page.get_by_text("Your turn").wait_for()
+    async with page.expect_response(lambda answer: "/api/v1/matches?" in answer.url) as answer:
+        await page.get_by_role("button", name="Take back").click()
+        await expect(page.locator(".table .piece")).to_have_count(0)
+        await page.get_by_text("Your turn").wait_for()
+        await page.evaluate("fetch('/api/v1/matches?player=undo')")
+    # What was left behind is no result.
+    [left] = [match for match in (await (await answer.value).json())["matches"] if not match["live"]]
+    assert (left["reason"], left["returns"], left["why"]["code"]) == ("void", [0, 0], "taken_back")
     # Without a clock the match would not end by itself, and the bot plays one at a time.
-    await page.get_by_role("button", name="Resign").click()
+    await resign(page)
     await page.get_by_text("You lost,").wait_for()
 
 
@@ -175,7 +226,7 @@ async def test_a_hint_is_what_the_opponent_expects_also_after_taking_back(page: 
     await page.get_by_text("Your turn").wait_for()
     await hint.click()
     await expect(say).to_have_text("oracle expects PUT 6 from you.")
-    await page.get_by_role("button", name="Resign").click()
+    await resign(page)
     await page.get_by_text("You lost,").wait_for()
     await asyncio.to_thread(oracle.close)
 

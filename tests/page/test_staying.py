@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from playwright.async_api import Page, expect
-from tests.support.page import House, begin, come_in, lose, play, seen
+from tests.support.page import House, begin, come_in, lose, play, resign, seen
 from tests.support.players import RawPlayer
 from tests.support.servers import ServerProcess, enrol
 
@@ -79,7 +79,7 @@ async def test_the_keyboard_comes_back_to_its_column_when_the_other_has_moved(pa
         other.act(turn, 1)
         await seen(page, ".piece").to_have_count(plies)
         await focused(page, ".place[data-action='1']")
-    await page.get_by_role("button", name="Resign").click()
+    await resign(page)
     await asyncio.to_thread(other.until, "match_end")
     await asyncio.to_thread(lambda: (other.close(), newcomer.close()))
 

@@ -97,6 +97,17 @@ async def come_in(page: Page, house: House, name: str, web: str | None = None) -
     await page.get_by_role("heading", name="Against whom?").wait_for()
 
 
+async def resign(page: Page) -> None:
+    await page.get_by_role("button", name="Resign").click()
+    await page.get_by_role("dialog").get_by_role("button", name="Resign").click()
+
+
+async def challenge(page: Page, opponent: Page, name: str) -> None:
+    """One person challenges another, who accepts."""
+    await page.locator(f"[data-opponent='{name}']").click()
+    await opponent.get_by_role("button", name="Accept").click()
+
+
 GO = """async (address) => { (await import("/js/addresses.js")).go(address); }"""
 
 

@@ -73,7 +73,7 @@ class Sprt:
     """A sequential probability ratio test of elo1 against elo0, with error rates alpha and beta."""
 
     elo0: float = 0.0
-    elo1: float = 20.0
+    elo1: float = 100.0
     alpha: float = 0.05
     beta: float = 0.05
 

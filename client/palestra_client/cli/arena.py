@@ -73,7 +73,7 @@ def arena(
         float,
         typer.Option(help="H0 of the test (SPRT): a gain in Elo that is too small to matter."),
     ] = 0.0,
-    elo1: Annotated[float, typer.Option(help="Its H1: the gain in Elo you hope for.")] = 20.0,
+    elo1: Annotated[float, typer.Option(help="Its H1: the gain in Elo you hope for.")] = 100.0,
     alpha: Annotated[float, typer.Option(help="Its risk of accepting H1 when H0 is true.")] = 0.05,
     beta: Annotated[float, typer.Option(help="Its risk of accepting H0 when H1 is true.")] = 0.05,
     save: Annotated[

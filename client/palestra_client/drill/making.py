@@ -84,7 +84,7 @@ def _position(told: Mapping[str, Any], analysis: Analysis, *, own: bool) -> Posi
         actions=played.actions[: decisive.ply],
         keeps=decisive.keeps,
         value="better" if before.estimate is not None else "won" if before.value > 0 else "drawn",
-        move_ms=told.get("move_ms", limits.MOVE_MS),
+        move_ms=told.get("seat_ms", (limits.MOVE_MS,) * 2)[decisive.seat],
         match=played.id if own else None,
         played=decisive.action if own else None,
     )

@@ -11,7 +11,7 @@ from palestra_referee import Voided
 from palestra_server.gateway import Arrival, PlayerConnection, PlayerMessage, SparingLog, is_proven, name_taken
 from palestra_server.names import shapes
 from palestra_server.runtime.challenges import Challenges
-from palestra_server.runtime.lobby import Lobby
+from palestra_server.runtime.lobby import Lobby, is_person
 from palestra_server.runtime.matches import Matches
 from palestra_server.runtime.metrics import Tally
 from palestra_server.runtime.notices import Notices, Unheard
@@ -78,7 +78,7 @@ class Host:
         share = "" if peer.guest else peer.player
         self._sparing.info("player joined", share, player=peer.player, guest=peer.guest, client=peer.client)
         self._presence.enter(peer)
-        self._lobby.tell("player_joined", player=peer.player)
+        self._lobby.tell("player_joined", player=peer.player, person=is_person(peer))
         mine = self.matches_of(peer.player, peer.guest)
         if is_proven(peer):
             self._end_matches_of_guest(peer.player)
@@ -147,5 +147,7 @@ class Host:
         elif message.type == "resign":
             if self._challenges.is_declined(live, peer.player):
                 live.feed(Voided({"code": "refused", "player": peer.player}, live.now()))
+            elif message.takes_back and live.match.config.tournament is None and not live.match.config.rated:
+                live.feed(Voided({"code": "taken_back", "player": peer.player}, live.now()))
             else:
                 live.resign(peer, message, arrival)

@@ -16,11 +16,17 @@ from palestra_server.runtime.room import Playing
 from palestra_server.supervision import Supervisor
 
 TOPIC: Final = "lobby"
+PAGE: Final = "palestra-page/"  # how the page names itself in `hello`
 TICK_S: Final = 0.25  # pause between two rounds of boards
 BOARDS_MAX: Final = 12  # boards sent in one round; with more matches, they take turns
 # Frames sent in one round, over all watchers: the more watchers, the less often a board is sent.
 FRAMES_MAX: Final = 500
 VIEWS_MAX: Final = 24  # boards in a snapshot; those of other matches follow as they move
+
+
+def is_person(peer: PlayerConnection) -> bool:
+    """Whether somebody plays here by hand, as far as the client says so."""
+    return peer.client.startswith(PAGE)
 
 
 class Lobby:
@@ -54,7 +60,10 @@ class Lobby:
         ]
         return {
             "type": "snapshot",
-            "players": [{"name": name, "busy": self._playing.count(name) > 0} for name in sorted(self._peers)],
+            "players": [
+                {"name": name, "busy": self._playing.count(name) > 0, "person": is_person(self._peers[name])}
+                for name in sorted(self._peers)
+            ],
             "matches": [
                 {**self._entry(live), **_position(live.match), "view": live.view if number < VIEWS_MAX else None}
                 for number, live in enumerate(shown)

@@ -7,6 +7,7 @@ then costs the loop, which also referees, 1.2 ms instead of 0.1.
 from __future__ import annotations
 
 import gzip
+import re
 from dataclasses import dataclass
 from functools import cache
 from hashlib import sha256
@@ -27,6 +28,10 @@ _TYPES = {
     ".woff2": "font/woff2",
     ".txt": "text/plain; charset=utf-8",
 }
+
+
+# Lines that are nothing but a comment, which stay here; not one that begins with `/*!`, as a licence does.
+_COMMENT = re.compile(rb"^[ \t]*(?:/\*(?!!)(?:(?!\*/).)*\*/|//[^\n]*)[ \t]*\n", re.MULTILINE | re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,9 +75,14 @@ class Assets:
 def read_assets(folder: Path = FOLDER) -> Assets:
     """What is in the folder now. A server serves the page that it was started with, whole, even while it is updated."""
     paths = sorted(path for path in folder.rglob("*") if path.suffix in _TYPES)
-    files = {path.relative_to(folder).as_posix(): packed(path.read_bytes(), path.suffix) for path in paths}
+    files = {path.relative_to(folder).as_posix(): packed(_read(path), path.suffix) for path in paths}
     version = sha256("".join(f"{path}{asset.etag}" for path, asset in files.items()).encode())
     return Assets(files, version.hexdigest()[:16])
+
+
+def _read(path: Path) -> bytes:
+    plain = path.read_bytes()
+    return _COMMENT.sub(b"", plain) if path.suffix in (".css", ".js") else plain
 
 
 class AssetsFirst:

@@ -31,8 +31,21 @@ export function number(value, digits = 0) {
 /** "+38" @param {number} value */
 export function signed(value) {
   const digits = Number.isInteger(value) ? 0 : 2;
-  if (Math.abs(value) >= 1e6) return `${value > 0 ? "+" : "−"}${compact(Math.abs(value))}`;
   return new Intl.NumberFormat(language, { signDisplay: "exceptZero", maximumFractionDigits: digits }).format(value).replace("-", "−");
+}
+
+// What no evaluation of a position in play comes near.
+const DECIDED = 1e6;
+
+/**
+ * What a bot said of its position: "win in 4", "lost", "+38". How many moves it is to the end is known where its line has
+ * the length of its search.
+ * @param {import("./types.js").Info} info
+ */
+export function worth({ value = 0, depth, pv = [] }) {
+  if (Math.abs(value) < DECIDED) return signed(value);
+  const key = value > 0 ? "value.win" : "value.loss";
+  return depth !== undefined && pv.length === depth ? t(`${key}.in`, { n: Math.ceil(depth / 2) }) : t(key);
 }
 
 /** Points such as 4½. @param {number} value */
@@ -103,9 +116,11 @@ export function outcome(match, seat) {
   return shares(match)[seat] === 0 ? tOr(`reason.${match.reason}`, t("drawn")) : t("drawn");
 }
 
-/** "1–0", "½–½"; "" before the end. @param {{returns: [number, number] | null, reason?: string | null}} match */
-export function score({ returns, reason }) {
-  return returns === null ? "" : shares({ returns, reason }).map(points).join("–");
+/** "1–0", "½–½", with the points of `first` first; "" before the end. @param {{returns: [number, number] | null, reason?: string | null}} match @param {Seat} [first] */
+export function score({ returns, reason }, first = 0) {
+  if (returns === null) return "";
+  const words = shares({ returns, reason }).map(points);
+  return (first === 0 ? words : words.reverse()).join("–");
 }
 
 /** How long something is on: "2:05", "1:02:05". @param {number} ms */

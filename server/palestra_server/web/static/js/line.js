@@ -6,11 +6,13 @@
 
 const ASLEEP_MS = 30_000;
 const LOOK_MS = 1000;
-// The server's pings are the browser's alone: after so long a silence the page asks for an answer of its own.
+// A browser does not say that the server pings it: after so long a silence the page asks for an answer of its own.
 const SILENCE_MS = 10_000;
+// While somebody plays here, a lost connection is told within 3 s: silence, and the wait for an answer.
+const HURRY = { look_ms: 400, silence_ms: 800, answer_ms: 1500 };
 
 const ANSWER_MS = 6_000;
-// A network may be slower than that: each time that nothing comes, the next wait is twice as long, up to this.
+// A network may be slower: whenever no answer comes, the next one is waited for twice as long, up to this.
 const PATIENCE_MS = 48_000;
 const PAUSE_MS = [250, 1000, 2000, 3000];
 
@@ -56,8 +58,11 @@ class Line extends EventTarget {
     this.heard = 0;
     /** @type {number | null} when an answer was asked for that has not come */
     this.asked = null;
+    /** Whether somebody plays here. */
+    this.hurried = false;
     // A socket from before the phone slept or changed its network looks open, and nothing comes over it any more.
     addEventListener("online", () => this.#renew());
+    addEventListener("offline", () => this.topics.size > 0 && this.#tell("lost"));
     let hidden = 0;
     document.addEventListener("visibilitychange", () => {
       if (document.hidden) hidden = performance.now();
@@ -112,6 +117,18 @@ class Line extends EventTarget {
     this.#connect();
   }
 
+  /** Somebody plays here, or does so no longer: then a lost connection is told sooner. @param {boolean} on */
+  hurry(on) {
+    this.hurried = on;
+    clearInterval(this.looking);
+    this.looking = undefined;
+    if (this.topics.size > 0) this.#look();
+  }
+
+  #look() {
+    this.looking ??= setInterval(() => this.#listen(), this.hurried ? HURRY.look_ms : LOOK_MS);
+  }
+
   /** A new socket in place of one that may be dead. */
   #renew() {
     if (this.socket?.readyState !== WebSocket.CONNECTING) this.#replace();
@@ -130,18 +147,21 @@ class Line extends EventTarget {
     this.heard = performance.now();
     if (this.asked !== null) this.waits.answered(this.heard - this.asked);
     this.asked = null;
+    if (this.socket?.readyState === WebSocket.OPEN) this.#tell("open");
   }
 
-  /** A line that died without a word looks like one on which nothing happens, so that one is asked now and then. */
+  /** A connection that died without a word looks like one on which nothing happens: now and then an answer is asked for. */
   #listen() {
     const { socket } = this;
     if (socket === null) return;
     const now = performance.now();
+    const silence = this.hurried ? HURRY.silence_ms : SILENCE_MS;
+    if (this.hurried && this.asked !== null && now - this.asked > HURRY.answer_ms) this.#tell("lost");
     if (this.asked !== null && now - this.asked > this.waits.patience) {
       this.waits.unanswered();
       this.#tell("lost");
       this.#replace();
-    } else if (this.asked === null && socket.readyState === WebSocket.OPEN && now - this.heard > SILENCE_MS) {
+    } else if (this.asked === null && socket.readyState === WebSocket.OPEN && now - this.heard > silence) {
       this.#ask(now);
     }
   }
@@ -161,15 +181,13 @@ class Line extends EventTarget {
     // Nobody waits for anything: nothing is lost.
     if (this.topics.size === 0) this.#tell("open");
     if (this.topics.size === 0) return;
-    if (this.looking === undefined) {
-      this.heard = performance.now();
-      this.looking = setInterval(() => this.#listen(), LOOK_MS);
-    }
+    if (this.looking === undefined) this.heard = performance.now();
+    this.#look();
     if (this.socket !== null) return;
     const scheme = location.protocol === "https:" ? "wss" : "ws";
     const socket = new WebSocket(`${scheme}://${location.host}/watch`, ["palestra.v1.json"]);
     this.socket = socket;
-    // Nor does a browser give up soon on a socket that does not come to open.
+    // A browser waits long for a socket to open, too.
     this.asked = performance.now();
     socket.onopen = () => {
       this.waits.connected();

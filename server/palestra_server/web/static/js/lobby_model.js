@@ -46,7 +46,7 @@ class LobbyModel {
       this.players = new Map(event.players.map((player) => [player.name, player]));
       this.matches = new Map(event.matches.map((match) => [match.match, this.#begun(match)]));
     } else if (event.type === "player_joined") {
-      this.players.set(event.player, { name: event.player, busy: false });
+      this.players.set(event.player, { name: event.player, busy: false, person: event.person });
     } else if (event.type === "player_left") {
       this.players.delete(event.player);
     } else if (event.type === "match_start") {

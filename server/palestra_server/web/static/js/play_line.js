@@ -2,10 +2,11 @@
 // A person's connection to /play. After a loss it comes back by itself, to the same seat; while a match is in progress it
 // stays, whichever page this tab shows.
 import { told } from "./i18n.js";
-import { Waits } from "./line.js";
+import { line, Waits } from "./line.js";
 
 const KEPT = "palestra-play";
 const ELSEWHERE = "palestra-seat";
+const ACCEPTED = "palestra-accepted";
 const QUIET_MS = 3_000;
 const FINAL = [1000, 1008, 1009, 4003, 4004, 4009];
 
@@ -21,12 +22,12 @@ export const seat = new (class extends EventTarget {
     this.line = line;
     this.match = match;
     // So that another tab of this browser knows.
-    if (line !== null && match !== null) localStorage.setItem(ELSEWHERE, JSON.stringify({ session: line.session, name: line.player }));
+    if (line !== null && match !== null) localStorage.setItem(ELSEWHERE, JSON.stringify({ session: line.session, name: line.player, match }));
     else localStorage.removeItem(ELSEWHERE);
     this.dispatchEvent(new Event("change"));
   }
 
-  /** The seat that another tab of this browser holds, or held when it was closed. @returns {{session: string, name: string} | null} */
+  /** The seat that another tab of this browser holds, or held when it was closed. @returns {{session: string, name: string, match: string} | null} */
   get elsewhere() {
     return JSON.parse(localStorage.getItem(ELSEWHERE) ?? "null");
   }
@@ -40,9 +41,10 @@ export const seat = new (class extends EventTarget {
 
 /** Fires "message" with each message of the server, "lost" and "closed" (with a sentence or null). */
 export class PlayLine extends EventTarget {
-  /** @param {{name: string} | {token: string} | {resume: string}} who */
+  /** `match`: what is played there already. @param {{name: string} | {token: string} | {resume: string, match?: string}} who */
   constructor(who) {
     super();
+    if ("match" in who && who.match) sessionStorage.setItem(ACCEPTED, who.match);
     this.who = who;
     this.player = "";
     /** @type {string | null} */
@@ -56,6 +58,22 @@ export class PlayLine extends EventTarget {
     this.fault = null;
     // Whether a page shows what comes.
     this.shown = false;
+    /** Whether others may challenge. */
+    this.challenges = true;
+    /** What the server knows of that. */
+    this.allowed = true;
+    /** Whom this person challenged and waits for. */
+    this.challenged = "";
+    /** @type {string | null} the match to which somebody else challenged, which waits to be accepted */
+    this.question = null;
+    // Both connections use the same network: what was sent over this one may be lost, too.
+    this.doubted = false;
+    this.watched = () => {
+      if (line.state === "lost") this.dispatchEvent(new Event("lost"));
+      else if (this.doubted && !this.ended) this.#again();
+      this.doubted = line.state === "lost";
+    };
+    line.addEventListener("state", this.watched);
     seat.set(this, null);
     this.#open();
   }
@@ -111,7 +129,9 @@ export class PlayLine extends EventTarget {
         name: "name" in this.who ? this.who.name : null,
         client: "palestra-page/1",
         resume: this.session,
+        challenges: this.challenges,
       });
+      this.allowed = this.challenges;
     };
     socket.onmessage = ({ data }) => this.#receive(JSON.parse(data));
     socket.onclose = ({ code, reason }) => {
@@ -137,24 +157,59 @@ export class PlayLine extends EventTarget {
       sessionStorage.setItem(KEPT, message.session);
       if (message.matches.length === 0) this.#between();
     } else if (message.type === "match_start") {
-      this.send({ type: "ready", match: message.match });
+      const asked = message.tournament === null && !message.players.includes(this.challenged) && sessionStorage.getItem(ACCEPTED) !== message.match;
+      if (asked) this.question = message.match;
+      else this.accept(message.match);
       seat.set(this, message.match);
     } else if (message.type === "match_end") {
       this.#between();
+    } else if (message.type === "error" && !message.match && !message.fatal) {
+      this.challenged = "";
     } else if (message.type === "error" && message.fatal) {
       this.fault = told(message.code, message.message);
     }
     this.dispatchEvent(new CustomEvent("message", { detail: message }));
   }
 
+  /** Challenges somebody. @param {{opponent: string} & Record<string, unknown>} wish as in the protocol */
+  challenge(wish) {
+    this.challenged = wish.opponent;
+    this.send({ type: "challenge", ...wish });
+  }
+
+  /** Plays a match, as this tab remembers when it is loaded anew. @param {string} match */
+  accept(match) {
+    this.question = null;
+    this.challenged = "";
+    sessionStorage.setItem(ACCEPTED, match);
+    this.send({ type: "ready", match });
+  }
+
+  /** Declines the match that is asked for. @param {boolean} [may] whether others may challenge from then on */
+  decline(may = true) {
+    this.send({ type: "resign", match: this.question });
+    this.question = null;
+    this.challenges = may;
+  }
+
+  /** Lets others challenge, or not. @param {boolean} may */
+  allow(may) {
+    this.challenges = may;
+    this.#again();
+  }
+
   /** No match is in progress. */
   #between() {
+    this.question = null;
+    // Only `hello` says whether others may challenge.
+    if (this.challenges !== this.allowed) this.#again();
     if (this.shown) seat.set(this, null);
     else this.close();
   }
 
   #over() {
     this.ended = true;
+    line.removeEventListener("state", this.watched);
     sessionStorage.removeItem(KEPT);
     if (seat.line === this) seat.set(null, null);
   }

@@ -26,13 +26,13 @@
  */
 
 /**
- * @typedef {{name: string, busy: boolean}} Present
+ * @typedef {{name: string, busy: boolean, person: boolean}} Present `person`: who plays here by hand
  * @typedef {{match: string, game: string, players: [string, string], tournament?: string | null, tournament_title?: string | null,
  *   ply: number, view: View | null, before: View | null, began: number, age_ms?: number,
  *   values?: (number | null)[], charged_ms?: (number | null)[], move_ms?: [number, number]}} LiveMatch
  *   `before`: the position before `view`, if the page saw it; `began`: by the page's own clock
  * @typedef {{type: "snapshot", players: Present[], matches: LiveMatch[]}
- *   | {type: "player_joined" | "player_left", player: string}
+ *   | {type: "player_joined", player: string, person: boolean} | {type: "player_left", player: string}
  *   | {type: "match_start"} & LiveMatch
  *   | {type: "played", match: string, ply: number, view: View}
  *   | {type: "match_end", match: string, returns: [number, number], reason: string}} LobbyEvent

@@ -1,22 +1,27 @@
 // @ts-check
 // <pal-board>: draws any game's view, without knowing the game.
-import { t } from "../i18n.js";
 import { createRef, h, rest, View } from "../view.js";
-import { drawGrid, gridSize, middle, moveGrid, CELL } from "./grid.js";
-import { drawPits, emptied, pitMiddle, pitsSize, SEED_MS } from "./pits.js";
+import { columnNumbers, drawGrid, gridSize, middle, moveGrid, threat, CELL, NUMBERS } from "./grid.js";
+import { drawPits, emptied, pitMiddle, pitNumbers, pitsSize, SEED_MS } from "./pits.js";
 import { sowing } from "./motion.js";
+import { described, moveWords } from "./words.js";
 
 /** @typedef {import("../types.js").View} BoardView */
-/** @typedef {import("../types.js").Seat} Seat */
 
 /**
  * `before` and `action` say how `view` came about: the last move is marked, and it moves where `before` was shown until
- * then. With `onAction` it can be played on while `playable`. `turns`: a board of pits stands upright where the screen does.
+ * then. With `onAction` it can be played on while `playable`. `large`: columns and pits have their numbers, and a board of
+ * pits stands upright where the screen does. `turned`: seat 1 sits below. `threats`:
+ * where who could make four.
  * @typedef {{view: BoardView | null | undefined, before?: BoardView | null, action?: number | null, playable?: boolean,
- *   hint?: number | null, turns?: boolean, onAction?: (action: number) => void}} Props
+ *   hint?: number | null, large?: boolean, turned?: boolean,
+ *   threats?: {cell: number, seat: import("../types.js").Seat}[], onAction?: (action: number) => void}} Props
  */
 
-const SHOWN = /** @type {const} */ (["view", "before", "action", "playable", "hint", "turns"]);
+const SHOWN = /** @type {const} */ (["view", "before", "action", "playable", "hint", "large", "turned", "threats"]);
+
+/** @type {{cell: number, seat: import("../types.js").Seat}[]} */
+const NONE = [];
 
 // An upright phone, on which a board that is one long row would be too small to play on.
 const tall = matchMedia("(max-width: 700px) and (max-aspect-ratio: 4/5)");
@@ -108,9 +113,10 @@ export class Board extends View {
 
   /** How many places an arrow goes on; on an upright board up and down are what the eye sees. @param {string} key @param {SVGElement[]} places */
   #step(key, places) {
-    if (!this.upright) return { ArrowLeft: -1, ArrowRight: 1 }[key];
+    const right = this.turned ? -1 : 1;
+    if (!this.upright) return { ArrowLeft: -right, ArrowRight: right }[key];
     const [first, last] = [places[0], places.at(-1)].map((place) => Number(place?.getAttribute("y")));
-    const down = first <= last ? 1 : -1;
+    const down = first <= last === (right === 1) ? 1 : -1;
     return { ArrowLeft: -1, ArrowRight: 1, ArrowUp: -down, ArrowDown: down }[key];
   }
 
@@ -128,19 +134,25 @@ export class Board extends View {
   }
 
   get upright() {
-    return this.props.view?.kind === "pits" && this.props.turns === true && tall.matches;
+    return this.props.view?.kind === "pits" && this.props.large === true && tall.matches;
+  }
+
+  /** Pieces fall down on whichever side one sits. */
+  get turned() {
+    return this.props.view?.kind === "pits" && this.props.turned === true;
   }
 
   render() {
-    const { view, before = null, action = null, playable = false, hint = null } = this.props;
+    const { view, before = null, action = null, playable = false, hint = null, large = false, threats = NONE } = this.props;
     const { upright } = this;
     if (!view) return h("pal-board", { ref: this.root }, h("svg", { viewBox: "0 0 1 1" }));
     const pits = view.kind === "pits";
-    const [width, height] = pits ? pitsSize(view, upright) : gridSize(view);
+    const [width, own] = pits ? pitsSize(view, upright) : gridSize(view);
+    const height = large && !pits ? own + NUMBERS : own;
     const over = [hint === null ? null : this.#hint(view, hint), playable ? this.#places(view) : null];
     const [frame] = this.frames;
     // Under the pieces, so that pointing at a column does not tint them.
-    const drawn = pits ? [drawPits(frame === undefined || before === null ? view : before, upright, frame, emptied(before, action)), over] : drawGrid(view, before, over);
+    const drawn = pits ? [drawPits(frame === undefined || before === null ? view : before, upright, frame, emptied(before, action)), over, large ? pitNumbers(view, upright) : null] : [drawGrid(view, before, [over, threats.map((each) => threat(view, each))]), large ? columnNumbers(view) : null];
     return h(
       "pal-board",
       {
@@ -150,7 +162,7 @@ export class Board extends View {
         onKeyDown: (/** @type {KeyboardEvent} */ event) => this.#walk(event),
         onFocusIn: (/** @type {FocusEvent} */ { target }) => this.#focused(/** @type {SVGElement} */ (target)),
       },
-      h("svg", { ref: this.drawing, preserveAspectRatio: "xMidYMid meet", viewBox: `0 0 ${width} ${height}`, role: playable ? "group" : "img", "aria-label": described(view) }, drawn),
+      h("svg", { ref: this.drawing, preserveAspectRatio: "xMidYMid meet", viewBox: `0 0 ${width} ${height}`, role: playable ? "group" : "img", "aria-label": described(view) }, this.turned ? h("g", { class: "turned", transform: `rotate(180 ${width / 2} ${height / 2})` }, drawn) : drawn),
       this.#buttons(view),
     );
   }
@@ -170,7 +182,7 @@ export class Board extends View {
     return legal.map((each) =>
       h("rect", {
         key: each.action, class: "place", ...around(view, each.cells, this.upright), rx: 12, tabindex: each === entry ? 0 : -1, role: "button",
-        "aria-label": each.name, "data-action": each.action, onClick: () => this.#choose(each.action),
+        "aria-label": moveWords(each.name), "data-action": each.action, onClick: () => this.#choose(each.action),
       }),
     );
   }
@@ -180,7 +192,7 @@ export class Board extends View {
     const without = view.actions.filter((action) => action.cells.length === 0);
     if (!this.props.playable || without.length === 0) return null;
     const button = (/** @type {import("../types.js").ActionView} */ { action, name, legal }) =>
-      h("button", { key: action, type: "button", disabled: !legal, "data-action": action, onClick: () => this.#choose(action) }, name);
+      h("button", { key: action, type: "button", disabled: !legal, title: moveWords(name), "data-action": action, onClick: () => this.#choose(action) }, name);
     return h("div", { class: "board-buttons" }, without.map(button));
   }
 
@@ -189,15 +201,6 @@ export class Board extends View {
     const cells = view.actions.find((a) => a.action === action)?.cells ?? [];
     return cells.length === 0 ? null : h("rect", { class: "hint", ...around(view, cells, this.upright), rx: 12 });
   }
-}
-
-/** The position in words, for who cannot see it. @param {BoardView} view */
-function described(view) {
-  const seat = (/** @type {Seat} */ of) =>
-    view.kind === "pits"
-      ? t("board.pits", { seat: of + 1, pits: view.cells.filter((c) => c.seat === of).map((c) => c.count).join(" "), store: view.stores?.[of] ?? 0 })
-      : t("board.pieces", { seat: of + 1, n: view.cells.filter((c) => c.seat === of).length });
-  return `${t("board.label", { rows: view.rows, cols: view.cols })}. ${seat(0)}. ${seat(1)}.`;
 }
 
 /** The rectangle around some cells. @param {BoardView} view @param {number[]} cells @param {boolean} upright */

@@ -8,6 +8,8 @@ import { gridMotion } from "./motion.js";
 /** @typedef {import("../view.js").Children} Children */
 
 export const CELL = 80;
+/** The height of the line of numbers under a grid. */
+export const NUMBERS = 34;
 const FALL_MS = 180;
 const BLAST_MS = 320;
 
@@ -39,6 +41,18 @@ export function drawGrid(view, before, under) {
   ];
 }
 
+/** Where a seat could make four now. @param {View} view @param {{cell: number, seat: import("../types.js").Seat}} of */
+export function threat(view, { cell, seat }) {
+  const [cx, cy] = middle(view, cell);
+  return h("circle", { class: `threat s${seat}`, cx, cy, r: seat === 0 ? 25 : 13 });
+}
+
+/** The number of each column, under it. @param {View} view */
+export function columnNumbers(view) {
+  const [, height] = gridSize(view);
+  return h("g", { class: "numbers", "aria-hidden": "true" }, Array.from({ length: view.cols }, (_, col) => h("text", { x: (col + 0.5) * CELL, y: height + NUMBERS / 2 + 2 }, col + 1)));
+}
+
 /** @param {View} view @param {number} index */
 function hole(view, index) {
   const [cx, cy] = middle(view, index);
@@ -66,13 +80,19 @@ function marks(view, motion) {
   const won = view.cells.flatMap((cell, index) => (cell.highlight ? [index] : []));
   const dropped = motion !== null && motion.gone.length === 0 ? [...motion.falls.keys()] : [];
   const rings = dropped.filter((index) => !won.includes(index)).map((index) => ring(view, index, "ring"));
-  return [...decidingLines(view), ...won.map((index) => ring(view, index, "ring won")), ...rings];
+  return [...decidingLines(view), ...won.map((index) => ring(view, index, `ring ${decides(view, index)}`)), ...rings];
 }
 
 /** @param {View} view @param {number} index @param {string} kind */
 function ring(view, index, kind) {
   const [cx, cy] = middle(view, index);
   return h("circle", { class: kind, cx, cy, r: 35.5 });
+}
+
+/** Whether a deciding piece won or, as in a game where four in a row lose, lost. @param {View} view @param {number} index */
+function decides(view, index) {
+  const { seat } = view.cells[index];
+  return seat !== null && view.returns !== null && view.returns[seat] < 0 ? "lost" : "won";
 }
 
 /** A stroke through each run of three or more deciding cells of one colour. @param {View} view */
@@ -92,7 +112,7 @@ function decidingLines(view) {
       while (deciding(col + dx * length, row + dy * length, cell.seat)) length++;
       if (length < 3) return;
       const [x1, y1] = middle(view, index);
-      lines.push(h("line", { class: "deciding", x1, y1, x2: x1 + dx * CELL * (length - 1), y2: y1 - dy * CELL * (length - 1) }));
+      lines.push(h("line", { class: `deciding ${decides(view, index)}`, x1, y1, x2: x1 + dx * CELL * (length - 1), y2: y1 - dy * CELL * (length - 1) }));
     });
   }
   return lines;

@@ -2,6 +2,7 @@
 // Pits and stores as SVG; seeds are sown one by one, counter-clockwise. An upright board is the same one turned to the
 // right, so that on a phone the pits are as large as a finger: the first player's store is below, near the name.
 import { h } from "../view.js";
+import { pitNumber } from "./words.js";
 
 /** @typedef {import("../types.js").View} View */
 
@@ -9,6 +10,7 @@ const WIDE = 92;
 const STORE = 104;
 const TALL = 112;
 const EDGE = 44;
+const NUMBER = 47; // from the middle of a pit to its number
 export const SEED_MS = 60;
 
 const HEIGHT = 2 * TALL + 2 * EDGE;
@@ -70,6 +72,19 @@ function seeds(count, seat, x, y, radius, size = 6.5) {
     return h("circle", { class: `seed s${seat}`, cx: x + far * Math.cos(angle), cy: y + far * Math.sin(angle), r: size });
   };
   return h("g", null, Array.from({ length: shown }, (_, at) => seed(at)));
+}
+
+/** The number of each pit, by which its move is called. @param {View} view @param {boolean} upright */
+export function pitNumbers(view, upright) {
+  return h(
+    "g",
+    { class: "numbers pits", "aria-hidden": "true" },
+    view.cells.map((_, index) => {
+      const [x, y] = pitMiddle(view, index, upright);
+      const inward = index < view.cols ? -NUMBER : NUMBER;
+      return h("text", { x: upright ? x - inward : x, y: upright ? y : y + inward }, pitNumber(view, index));
+    }),
+  );
 }
 
 /** The pit that an action of `before` empties. @param {View | null} before @param {number | null} action */

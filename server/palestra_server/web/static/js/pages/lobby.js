@@ -104,7 +104,7 @@ export default class LobbyPage extends View {
       { class: `stack later ${leaders === undefined ? "pending" : ""}` },
       leaderTable(leaders ?? null),
       h("section", null, h("h2", null, t("lobby.recent")), h("div", { class: "card" }, h("ul", { class: "plainlist tight" }, recent?.length === 0 ? h("li", { class: "quiet" }, t("lobby.no.results")) : recent?.map(recentRow)))),
-      h("section", null, h("h2", null, t("lobby.here")), h("div", { class: "card" }, h("ul", { class: "plainlist names" }, names.length === 0 ? h("li", { class: "quiet" }, t("lobby.nobody")) : names.map((name) => h("li", { key: name }, h("a", { href: to.player(name) }, name)))))),
+      h("section", null, h("h2", null, t("lobby.here")), h("div", { class: "card" }, h("ul", { class: "plainlist names" }, names.length === 0 ? h("li", { class: "quiet" }, t("lobby.nobody")) : names.map((name) => h("li", { key: name }, h("a", { href: to.player(name), title: name }, name)))))),
       h("p", { class: "small" }, h("a", { href: "/screen" }, t("lobby.screen"))),
     );
     return h(

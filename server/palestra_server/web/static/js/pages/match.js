@@ -3,17 +3,22 @@
 import { setQuery, to } from "../addresses.js";
 import { asks, get } from "../api.js";
 import { Board } from "../board/board.js";
+import { allThreats, WINNING } from "../board/facts.js";
+import { saveFile } from "../dialogs.js";
 import { budget, ending, gameName, outcome, rule, score, tournamentName, versus } from "../format.js";
 import { t } from "../i18n.js";
 import { line } from "../line.js";
 import { lobby } from "../lobby_model.js";
 import { MatchModel } from "../match_model.js";
 import { hand } from "../parts/clock.js";
+import { commentary, notation } from "../parts/commentary.js";
 import { CopyButton } from "../parts/copy.js";
 import { emptyCard } from "../parts/empty.js";
 import { Evidence } from "../parts/evidence.js";
+import { graph } from "../parts/graph.js";
 import { Judged } from "../parts/judged.js";
 import { MoveList } from "../parts/moves.js";
+import { savePosition } from "../parts/position_file.js";
 import { Reports } from "../parts/reports.js";
 import { ruleButton, rulingsOn } from "../parts/rulings.js";
 import { Scrubber } from "../parts/scrubber.js";
@@ -48,6 +53,10 @@ export default class MatchPage extends View {
   /** @type {(number | null)[]} since when the line to each seat's player is lost */
   gone_at = [null, null];
   news = "";
+  /** Whether the threats are drawn. */
+  warned = false;
+  /** Whether seat 1 sits below. */
+  turned = false;
 
   componentDidMount() {
     const { id, ply } = this.props.params;
@@ -142,6 +151,7 @@ export default class MatchPage extends View {
     if (none !== null) return h("page-match", { ref: this.root }, h("div", { class: "card" }, this.#nothing(none)));
     if (model.match !== "") document.title = `${first} – ${second} · Palestra`;
     const at = Math.min(this.at ?? model.plies, model.plies);
+    const view = model.views[at];
     const go = (/** @type {number | null} */ ply) => this.#show(ply);
     return h(
       "page-match",
@@ -153,7 +163,7 @@ export default class MatchPage extends View {
         h(
           "div",
           { class: "match-left" },
-          h("div", { class: "card match" }, this.#strip(1), h("div", { class: "board-box" }, h(Board, { view: model.views[at], before: model.views[at - 1], action: model.moves[at - 1]?.action, turns: true })), this.#strip(0)),
+          h("div", { class: "card match" }, this.#strip(this.turned ? 0 : 1, at), h("div", { class: "board-box" }, h(Board, { view, before: model.views[at - 1], action: model.moves[at - 1]?.action, large: true, turned: this.turned, threats: this.warned && view !== undefined ? allThreats(model.game, view) : undefined })), this.#strip(this.turned ? 1 : 0, at)),
           h("div", { class: "about-match quiet small later" }, h("p", null, this.#about(at)), h("p", null, rule(model.game))),
         ),
         h(
@@ -167,7 +177,9 @@ export default class MatchPage extends View {
             h(
               "div",
               { class: "card" },
-              h(Scrubber, { at, last: model.plies, running: model.result === null, following: this.at === null, onGo: go }),
+              h(Scrubber, { at, last: model.plies, running: model.result === null, following: this.at === null, word: at > 0 ? t("move.said", { name: model.players[model.moves[at - 1].seat], move: model.moves[at - 1].name }) : "", onGo: go }),
+              h("p", { class: "commentary" }, commentary(model, at)),
+              graph(model, at, this.analysis, go),
               h(MoveList, { model, at, onGo: go }),
             ),
           ),
@@ -192,15 +204,16 @@ export default class MatchPage extends View {
     ];
   }
 
-  /** @param {Seat} seat */
-  #strip(seat) {
+  /** Before the last move nobody has won yet. @param {Seat} seat @param {number} at */
+  #strip(seat, at) {
     const { model } = this;
+    const result = at === model.plies ? model.result : null;
     const gone_at = this.gone_at[seat];
     const waits = model.banks[seat] > 0 && model.clock?.seat === seat;
-    const word = model.result === null ? t(`seat.${seat}`) : outcome(model.result, seat);
+    const word = result === null ? t(`seat.${seat}`) : outcome(result, seat);
     const version = model.versions[seat];
     const about = gone_at === null ? (version === "" ? word : `${t("version")} ${version} · ${word}`) : t(waits ? "seat.gone.bank" : "seat.gone");
-    return h(SeatStrip, { seat, name: model.players[seat], about, gone: gone_at !== null, hand: hand(model, seat, gone_at), result: model.result });
+    return h(SeatStrip, { seat, name: model.players[seat], about, gone: gone_at !== null, hand: hand(model, seat, gone_at), result });
   }
 
   #rulings() {
@@ -255,7 +268,21 @@ export default class MatchPage extends View {
   #tools(at) {
     const { match, game, moves, views, result } = this.model;
     const opening = moves.slice(0, at).map((move) => move.action).join(",");
+    const turn = () => {
+      this.turned = !this.turned;
+      this.redraw();
+    };
+    const warn = () => {
+      this.warned = !this.warned;
+      this.redraw();
+    };
+    const position = () => savePosition(/** @type {SVGElement} */ (this.element?.querySelector("pal-board svg")), `${match}-${at}.svg`);
     return [
+      h("button", { type: "button", "aria-pressed": String(this.turned), onClick: turn }, t("board.turn")),
+      WINNING.includes(game) ? h("button", { type: "button", "aria-pressed": String(this.warned), onClick: warn }, t("threats.show")) : null,
+      h(CopyButton, { text: notation(this.model), label: t("notation.copy") }),
+      h("button", { type: "button", onClick: () => saveFile(`${match}.txt`, notation(this.model), "text/plain") }, t("notation.save")),
+      h("button", { type: "button", onClick: position }, t("position.save")),
       h(CopyButton, { text: location.origin + to.match(match, this.at ?? undefined), label: t("link.copy") }),
       result === null ? null : h("a", { class: "button", href: `/api/v1${this.path}/record`, download: `${match}.jsonl` }, t("record.get")),
       views[at]?.returns === null ? h("a", { class: "button", href: to.query("play", { game, opening }) }, t("continue.here")) : null,

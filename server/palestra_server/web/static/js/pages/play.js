@@ -62,7 +62,7 @@ export default class PlayPage extends View {
     this.redraw();
   }
 
-  /** @param {{name: string} | {token: string} | {resume: string}} who */
+  /** @param {{name: string} | {token: string} | {resume: string, match?: string}} who */
   #connect(who) {
     this.#tell("");
     this.#use(new PlayLine(who));
@@ -97,10 +97,12 @@ export default class PlayPage extends View {
     // Who has no clock must be known before the seats are: without a wish the coin falls here.
     const mine = wish ?? Math.floor(Math.random() * 2);
     const own = OWN_S.includes(Number(clock)) ? Number(clock) * 1000 : UNLIMITED_MS;
-    const budgets = [0, 1].map((each) => (clock === "both" || each === mine ? own : null));
+    // Two people have the same.
+    const both = clock === "both" || lobby.players.get(opponent)?.person === true;
+    const budgets = [0, 1].map((each) => (both || each === mine ? own : null));
     this.#tell("");
-    this.play?.send({
-      type: "challenge", game, opponent, seat: mine, rated: false, wait: true,
+    this.play?.challenge({
+      game, opponent, seat: mine, rated: false, wait: true,
       opening: opening.length > 0 ? opening : null,
       seat_ms: clock === "server" ? null : budgets,
     });
@@ -116,9 +118,10 @@ export default class PlayPage extends View {
     const { play } = this;
     if (server === null) return null;
     if (play === null) return this.#door(server);
+    if (start !== null && play.question === start.match) return this.#question(start);
     if (start !== null) {
       const expected = start.opening.join() === this.expected.opening ? this.expected.action : undefined;
-      return h(Table, { key: start.match, play, start, expected, onAgain: (/** @type {Wish} */ wish) => this.#challenge(wish), onLeave: () => this.setState({ start: null }) });
+      return h(Table, { key: start.match, play, start, expected, onAgain: (/** @type {Wish} */ wish) => this.#challenge(wish), onLeave: (/** @type {string | undefined} */ said) => this.setState({ start: null, say: said === undefined ? null : { text: said, bad: true } }) });
     }
     return play.player === "" || seat.match !== null ? null : this.#room(server);
   }
@@ -138,7 +141,7 @@ export default class PlayPage extends View {
         "section",
         { class: "card fields door" },
         h("p", null, t("seat.elsewhere", { name: other.name })),
-        h("button", { type: "button", class: "main", onClick: () => this.#connect({ resume: other.session }) }, t("seat.here")),
+        h("button", { type: "button", class: "main", onClick: () => this.#connect({ resume: other.session, match: other.match }) }, t("seat.here")),
       ),
       h(
         "form",
@@ -155,6 +158,35 @@ export default class PlayPage extends View {
         h("p", { class: "small" }, h("a", { href: to.query("practice", { game: this.state.game }) }, t("practice.offer"))),
       ),
     ];
+  }
+
+  /** Somebody wants to play. @param {Start} start */
+  #question({ match, game, seat: mine, players, seat_ms, move_ms, opening }) {
+    const name = players[1 - mine];
+    const time = seat_ms?.[mine] ?? move_ms;
+    const facts = [gameName(game), t(`seat.wish.${mine}`), time >= UNLIMITED_MS ? t("clock.none") : t("clock.each", { s: budget(time) }), opening.length > 0 ? t("play.opening", { n: opening.length }) : null];
+    const decline = (may = true) => {
+      this.play?.decline(may);
+      this.setState({ start: null });
+    };
+    const accept = () => {
+      this.play?.accept(match);
+      this.redraw();
+    };
+    return h(
+      "section",
+      { class: "card door asked", role: "alertdialog", "aria-label": t("asked", { name }) },
+      h("h1", null, t("asked", { name })),
+      h("p", null, facts.filter(Boolean).join(" · ")),
+      h(
+        "div",
+        { class: "row" },
+        h("button", { type: "button", class: "main", onClick: accept }, t("asked.accept")),
+        h("button", { type: "button", onClick: () => decline() }, t("asked.decline")),
+        h("button", { type: "button", onClick: () => decline(false) }, t("asked.later")),
+      ),
+      h("p", { class: "quiet small" }, t("asked.what", { name })),
+    );
   }
 
   /** The room: against whom. @param {import("../types.js").About} server */
@@ -191,9 +223,11 @@ export default class PlayPage extends View {
             choice("game", server.games.map(({ name }) => [name, gameName(name)]), opening.length > 0),
             choice("seat", ["any", "0", "1"].map((each) => [each, t(`seat.wish.${each}`)])),
             choice("clock", clocks),
+            h("p", { class: "quiet small" }, t("clock.people")),
           ),
         ),
         h("p", { class: "quiet small" }, t("play.you", { name: this.play?.player ?? "" })),
+        h("label", { class: "inline" }, h("input", { type: "checkbox", checked: this.play?.challenges, onChange: (/** @type {Event} */ { currentTarget }) => this.play?.allow(/** @type {HTMLInputElement} */ (currentTarget).checked) }), t("play.challenges")),
         h("p", { class: "small" }, h("a", { href: to.query("practice", { game }) }, t("practice.offer"))),
       ),
     );

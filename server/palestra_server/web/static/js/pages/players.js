@@ -64,7 +64,7 @@ function table(players) {
     return h(
       "tr",
       { key: player.name },
-      h("td", { class: "player-cell" }, h("a", { href: to.player(player.name) }, player.name), player.guest ? h("span", { class: "quiet small" }, ` ${t("guest")}`) : null, player.group ? h("span", { class: "quiet small narrow-only" }, ` ${player.group}`) : null),
+      h("td", { class: "player-cell" }, h("a", { href: to.player(player.name), title: player.name }, player.name), player.guest ? h("span", { class: "quiet small" }, ` ${t("guest")}`) : null, player.group ? h("span", { class: "quiet small narrow-only" }, ` ${player.group}`) : null),
       grouped ? h("td", { class: "wide-only" }, player.group ?? "") : null,
       h("td", null, presence(player)),
       readied ? h("td", { class: "small wide-only" }, ready.join(", ")) : null,

@@ -68,7 +68,7 @@ export default class PracticePage extends View {
           "div",
           { class: "card match" },
           h("p", { class: `say ${fault === null ? "" : "bad"}`, role: "status" }, words),
-          h("div", { class: "board-box" }, h(Board, { view, before: views[at - 1], action: actions[at - 1], playable: view?.returns === null, turns: true, onAction: (/** @type {number} */ action) => this.#play(action) })),
+          h("div", { class: "board-box" }, h(Board, { view, before: views[at - 1], action: actions[at - 1], playable: view?.returns === null, large: true, onAction: (/** @type {number} */ action) => this.#play(action) })),
         ),
         h(
           "div",

@@ -13,7 +13,7 @@ import { readinessTable } from "../parts/readiness.js";
 import { rulingList } from "../parts/rulings.js";
 import { bracketTree, groupLists, scored } from "../parts/schedule.js";
 import { SchedulePages } from "../parts/schedule_pages.js";
-import { crossTable, standingsTable } from "../parts/standings.js";
+import { byes, crossTable, standingsTable } from "../parts/standings.js";
 import { session } from "../session.js";
 import { Throttle } from "../throttle.js";
 import { createRef, h, scrolling, View } from "../view.js";
@@ -211,7 +211,7 @@ export default class TournamentPage extends View {
     const what = rows[0] && "rounds survived" in rows[0].tiebreaks ? "standings.what.survived" : "standings.what";
     return [
       some.length === 0 ? emptyCard(t("standings.none"), "") : scroll(standingsTable(some, this.props.params.name, session.now.player)),
-      h("p", { class: "quiet small below" }, `${t(what)} ${t("standings.what.rank")}`),
+      h("p", { class: "quiet small below" }, [t(what), some.some((row) => byes(row) > 0) ? t("standings.byes") : "", t("standings.what.rank")].filter(Boolean).join(" ")),
     ];
   }
 

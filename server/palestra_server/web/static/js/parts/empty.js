@@ -27,7 +27,7 @@ export function emptyCard(title, text, ...places) {
     "div",
     { class: "empty" },
     yard(),
-    typeof title === "string" ? h("h3", null, title) : title,
+    typeof title === "string" ? h("h2", null, title) : title,
     text === "" ? null : h("p", { class: "quiet" }, text),
     h("div", { class: "row" }, places.map(([address, place]) => h("a", { class: "button", href: address }, place))),
   );

@@ -1,6 +1,6 @@
 // @ts-check
 // The bots' reports over the plies: each one's value as a line, the judge's chances as a broken one, times as bars.
-import { seconds, signed } from "../format.js";
+import { seconds, worth } from "../format.js";
 import { t } from "../i18n.js";
 import { squash } from "../turn.js";
 import { h } from "../view.js";
@@ -29,8 +29,8 @@ export function graph(model, at, analysis, go) {
   const said = model.moves.filter((move) => typeof move.info?.value === "number");
   const last = said.at(-1);
   const paid = model.moves.reduce((sum, move) => sum + (move.charged_ms ?? 0), 0);
-  const value = last === undefined ? "" : `${model.players[last.seat]} ${signed(Number(last.info?.value))}. `;
-  return h(
+  const value = last === undefined ? "" : `${model.players[last.seat]} ${worth(last.info ?? {})}. `;
+  const drawing = h(
     "svg",
     { class: "graph", viewBox: `0 0 ${WIDTH} ${HEIGHT}`, role: "img", "aria-label": `${t("graph.label")}. ${value}${t("graph.time", { s: seconds(paid, 1) })}`, onClick: click },
     h("line", { class: "axis", x1: 0, x2: WIDTH, y1: VALUES / 2, y2: VALUES / 2 }),
@@ -40,6 +40,8 @@ export function graph(model, at, analysis, go) {
     model.moves.map((move) => cost(move, model.budgets[move.seat], step)),
     at > 0 ? h("line", { class: "cursor", x1: x(at - 1), x2: x(at - 1), y1: 0, y2: HEIGHT }) : null,
   );
+  const key = analysis && [" · ", h("span", { class: "truth-key" }, t("judged.truth"))];
+  return h("figure", { class: "graph-box" }, h("figcaption", { class: "quiet small" }, t("graph.axis", { name: model.players[0] }), key), drawing);
 }
 
 /** What the positions were worth, from seat 0's view. @param {import("../types.js").Analysis} analysis @param {(ply: number) => number} x */

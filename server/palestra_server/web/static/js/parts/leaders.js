@@ -40,7 +40,7 @@ export function leaderTable(leaders) {
       "tr",
       { key: row.player },
       h("td", { class: "ranks" }, rankRange(row.rank_low ?? row.rank, row.rank_high ?? row.rank)),
-      h("td", { class: "player-cell" }, h("a", { href: to.player(row.player) }, row.player)),
+      h("td", { class: "player-cell" }, h("a", { href: to.player(row.player), title: row.player }, row.player)),
       h("td", { class: "num" }, h("b", null, points(row.points)), h("span", { class: "quiet small" }, ` / ${row.played}`)),
       scale === null ? null : h("td", { class: "strength" }, interval(row, scale)),
     ),

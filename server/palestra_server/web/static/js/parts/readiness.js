@@ -35,7 +35,7 @@ export function readinessTable(readiness) {
         h(
           "tr",
           { key: player },
-          h("td", { class: "player-cell" }, h("a", { href: to.player(player) }, player)),
+          h("td", { class: "player-cell" }, h("a", { href: to.player(player), title: player }, player)),
           games.map((game) => h("td", { class: "small" }, mark(all.find((each) => each.game === game)))),
         ),
       ),

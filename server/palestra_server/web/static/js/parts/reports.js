@@ -1,10 +1,9 @@
 // @ts-check
-// The two bots' search reports at the position shown, and the graph over the plies.
-import { compact, signed } from "../format.js";
+// The two bots' search reports at the position shown.
+import { compact, worth } from "../format.js";
 import { t } from "../i18n.js";
 import { turningPoint } from "../turn.js";
 import { h } from "../view.js";
-import { graph } from "./graph.js";
 import { disc } from "./seat.js";
 
 /** @typedef {import("../match_model.js").MatchModel} MatchModel */
@@ -22,8 +21,6 @@ export function Reports({ model, at, analysis, onGo }) {
   return h(
     "div",
     { class: `card reports ${last === undefined ? "silent" : ""}` },
-    h("div", { class: "quiet small" }, t("graph.axis", { name: model.players[0] }), analysis && [" · ", h("span", { class: "truth-key" }, t("judged.truth"))]),
-    graph(model, at, analysis, onGo),
     h("table", null, h("thead", null, h("tr", null, h("th", null, t("info.bot")), head)), h("tbody", null, row(model, before, 1), row(model, before, 0))),
     h(
       "p",
@@ -43,7 +40,7 @@ function turned(model, go) {
   if (found === null) return null;
   const [before, after] = found;
   const [n, later] = [before.ply, after.ply];
-  const said = t("turned", { name: model.players[before.seat], n, later, value: signed(Number(before.info?.value)), fell: signed(Number(after.info?.value)) });
+  const said = t("turned", { name: model.players[before.seat], n, later, value: worth(before.info ?? {}), fell: worth(after.info ?? {}) });
   return h("p", { class: "turned" }, said, " ", h("button", { type: "button", onClick: () => go(before.ply) }, t("turned.look")));
 }
 
@@ -51,5 +48,5 @@ function turned(model, go) {
 function row(model, before, seat) {
   const info = before.find((move) => move.seat === seat && move.info !== null)?.info ?? null;
   const cell = (/** @type {number | undefined | null} */ value, /** @type {(n: number) => string} */ say) => h("td", { class: "num" }, typeof value === "number" ? say(value) : "–");
-  return h("tr", null, h("td", { class: "bot" }, disc(seat), " ", model.players[seat]), cell(info?.depth, String), cell(info?.nodes, compact), cell(info?.value, signed));
+  return h("tr", null, h("td", { class: "bot" }, disc(seat), " ", model.players[seat]), cell(info?.depth, String), cell(info?.nodes, compact), h("td", { class: "num" }, typeof info?.value === "number" ? worth(info) : "–"));
 }

@@ -21,8 +21,8 @@ const icon = (sign) => h("svg", { class: "icon", viewBox: "0 0 16 16", "aria-hid
 
 /**
  * `at` and `last`: the plies played at the position that is shown, and at the last one; `following`: the latest is shown,
- * whichever that is. Calls `onGo` with the plies of the wanted position, null for the latest.
- * @typedef {{at: number, last: number, running: boolean, following: boolean, onGo: (ply: number | null) => void}} Props
+ * whichever that is; `word`: the move that led there. Calls `onGo` with the plies of the wanted position, null for the latest.
+ * @typedef {{at: number, last: number, running: boolean, following: boolean, word?: string, onGo: (ply: number | null) => void}} Props
  */
 
 /** @extends {View<Props, {playing: boolean, speed: number}>} */
@@ -98,7 +98,7 @@ export class Scrubber extends View {
   }
 
   render() {
-    const { at, last, running, following } = this.props;
+    const { at, last, running, following, word } = this.props;
     const { playing, speed } = this.state;
     const button = (/** @type {keyof typeof SIGNS} */ sign, /** @type {() => void} */ act) =>
       h("button", { type: "button", onClick: act, "aria-label": t(`replay.${sign}`), title: t(`replay.${sign}`) }, icon(sign));
@@ -106,7 +106,7 @@ export class Scrubber extends View {
     return h(
       "div",
       { class: "scrubber", role: "group", "aria-label": t("replay") },
-      h("input", { type: "range", min: 0, max: last, step: 1, value: at, "aria-label": t("replay.slider"), style: { "--done": `${last === 0 ? 0 : (100 * at) / last}%` }, onInput: (/** @type {Event} */ event) => this.#go(chosen(event)) }),
+      h("input", { type: "range", min: 0, max: last, step: 1, value: at, "aria-label": t("replay.slider"), "aria-valuetext": [t("ply.of", { n: at, all: last }), word].filter(Boolean).join(": "), style: { "--done": `${last === 0 ? 0 : (100 * at) / last}%` }, onInput: (/** @type {Event} */ event) => this.#go(chosen(event)) }),
       h(
         "div",
         { class: "steps" },

@@ -24,7 +24,7 @@ export function standingsTable(rows, tournament, mine = null) {
     breaks.map((name) => h("th", { class: "num wide-only", scope: "col" }, tOr(`tiebreak.${name}`, name))),
   );
   const body = rows.map((row) => {
-    const name = h("a", { href: to.player(row.player) }, row.player);
+    const name = h("a", { href: to.player(row.player), title: row.player }, row.player);
     const about = [row.group, row.reference ? t("reference") : "", row.withdrawn ? t("withdrawn") : ""].filter(Boolean).join(" · ");
     return h(
       "tr",
@@ -32,7 +32,7 @@ export function standingsTable(rows, tournament, mine = null) {
       h("td", { class: "num place-number" }, row.rank ?? "–"),
       scale ? h("td", { class: "ranks" }, row.reference ? "–" : rankRange(row.rank_low, row.rank_high)) : null,
       h("td", { class: "player-cell" }, name, about ? h("span", { class: "quiet small" }, ` ${about}`) : null),
-      h("td", { class: "num" }, h("a", { class: "number", href: to.matchesOf(tournament, row.player), title: t("matches") }, h("b", null, points(row.points)), h("span", { class: "quiet small" }, ` / ${row.played}`))),
+      h("td", { class: "num" }, h("a", { class: "number", href: to.matchesOf(tournament, row.player), title: byes(row) > 0 ? t("standings.bye", { points: points(row.points - byes(row)), n: row.played, byes: points(byes(row)) }) : t("matches") }, h("b", null, points(row.points)), h("span", { class: "quiet small" }, ` / ${row.played}`))),
       scale ? h("td", null, interval(row, scale)) : null,
       h("td", { class: "num wide-only" }, wdl([row.wins, row.draws, row.losses])),
       tiebreaks(row).map(([, value]) => h("td", { class: "num wide-only" }, points(value))),
@@ -48,6 +48,9 @@ export function scaleOf(rows) {
   const high = Math.max(...rows.flatMap((row) => row.rating_high ?? []));
   return lows.length === 0 ? null : (/** @type {number} */ rating) => (high === low ? 50 : 4 + ((rating - low) / (high - low)) * 92);
 }
+
+/** Points for which nothing was played. @param {Row} row */
+export const byes = ({ points: all, wins, draws }) => Math.max(0, all - wins - draws / 2);
 
 /** @param {Row} row @returns {[string, number][]} */
 function tiebreaks(row) {
@@ -70,6 +73,9 @@ export function interval(row, scale) {
   );
 }
 
+// With more players, what two did not play takes no cell of its own: a Swiss of 300 would have 90,000 of them.
+const GAPS = 60;
+
 /** @param {{players: string[], cells: ([number, number] | null)[][]}} table @param {string} tournament its name */
 export function crossTable({ players, cells }, tournament) {
   const head = h("tr", null, h("th", { scope: "col" }, ""), players.map((name, at) => h("th", { class: "num", scope: "col", title: name }, at + 1)));
@@ -77,9 +83,9 @@ export function crossTable({ players, cells }, tournament) {
     h(
       "tr",
       { key: name },
-      h("th", { scope: "row" }, h("span", { class: "quiet place" }, at + 1), h("a", { href: to.player(name) }, name)),
-      cells[at].map((cell, other) => {
-        if (other === at || cell === null) return h("td", { class: "num self" }, "");
+      h("th", { scope: "row" }, h("span", { class: "quiet place" }, at + 1), h("a", { href: to.player(name), title: name }, name)),
+      (players.length > GAPS ? gapped(cells[at]) : cells[at].map((cell, other) => ({ cell, other, span: 1 }))).map(({ cell, other, span }) => {
+        if (span > 1 || other === at || cell === null) return h("td", { class: span > 1 ? "" : "num self", colspan: span > 1 ? span : null });
         const [scored, matches] = cell;
         const tone = matches === 0 ? "" : scored * 2 > matches ? "better" : scored * 2 < matches ? "worse" : "even";
         return h("td", { class: `num ${tone}` }, matches === 0 ? "·" : h("a", { class: "number", href: to.matchesOf(tournament, name, players[other]) }, `${points(scored)}/${matches}`));
@@ -87,4 +93,17 @@ export function crossTable({ players, cells }, tournament) {
     ),
   );
   return h("table", { class: "cross" }, h("thead", null, head), h("tbody", null, rows));
+}
+
+/** A row with what was not played in one piece. @param {([number, number] | null)[]} row */
+function gapped(row) {
+  /** @type {{cell: [number, number] | null, other: number, span: number}[]} */
+  const parts = [];
+  row.forEach((cell, other) => {
+    const played = cell !== null && cell[1] > 0;
+    const last = parts.at(-1);
+    if (!played && last && !(last.cell && last.cell[1] > 0)) last.span++;
+    else parts.push({ cell: played ? cell : null, other, span: 1 });
+  });
+  return parts;
 }

@@ -2,6 +2,7 @@
 // The match that a person plays: board, clocks, hint, take-back, resignation, and what comes after.
 import { to } from "../addresses.js";
 import { Board } from "../board/board.js";
+import { confirmed } from "../dialogs.js";
 import { budget, ending, gameName, outcome, rule, score } from "../format.js";
 import { t } from "../i18n.js";
 import { line } from "../line.js";
@@ -12,14 +13,14 @@ import { SeatStrip } from "./seat.js";
 
 /** @typedef {import("../types.js").Seat} Seat */
 /** @typedef {{game: string, opponent: string, seat: Seat | null, opening: number[], expected?: number}} Wish `expected`: the hint at the end of the opening */
-/** @typedef {{match: string, game: string, seat: Seat, players: [string, string], opening: number[]}} Start a `match_start` */
+/** @typedef {{match: string, game: string, seat: Seat, players: [string, string], opening: number[], move_ms: number, seat_ms: [number, number] | null}} Start a `match_start` */
 /** @typedef {{match: string, ply: number, legal: number[]}} Turn */
 
 const fingers = matchMedia("(pointer: coarse)");
 
 /**
  * `expected`: what the opponent was known to expect at the end of the opening.
- * @typedef {{play: import("../play_line.js").PlayLine, start: Start, expected?: number, onAgain: (wish: Wish) => void, onLeave: () => void}} Props
+ * @typedef {{play: import("../play_line.js").PlayLine, start: Start, expected?: number, onAgain: (wish: Wish) => void, onLeave: (said?: string) => void}} Props
  */
 
 /** @extends {View<Props>} */
@@ -27,6 +28,8 @@ export class Table extends View {
   model = new MatchModel();
   /** @type {Turn | null} the turn that waits for an answer */
   turn = null;
+  /** @type {{type: "action", match: string, ply: number, action: number} | null} the latest answer, which may have been lost on its way */
+  sent = null;
   /** @type {Wish | null} what to play once this match is over */
   next = null;
   /** @type {number | null} */
@@ -38,6 +41,9 @@ export class Table extends View {
   componentDidMount() {
     const { play, start } = this.props;
     this.hear(play, "message", ({ detail }) => detail.match === start.match && this.#take(detail));
+    this.hear(line, "state", () => this.redraw());
+    line.hurry(true);
+    this.until(() => line.hurry(false));
     this.until(line.watch(`match:${start.match}`, (event) => this.#watch(event)));
   }
 
@@ -52,13 +58,17 @@ export class Table extends View {
   /** A message of /play about this match. @param {any} message */
   #take(message) {
     if (message.type === "turn") {
-      this.turn = message;
+      // Asked again for what was answered: the answer was lost with the connection.
+      if (this.sent !== null && this.sent.ply === message.ply) this.props.play.send(this.sent);
+      else this.turn = message;
     } else if (message.type === "match_end") {
       this.turn = null;
       this.model.take(message);
       // On a phone the messages are above the board, and the players below it.
       this.setState({}, () => this.say.current?.scrollIntoView({ block: "nearest" }));
       if (this.next !== null) this.props.onAgain(this.next);
+    } else if (message.type === "error") {
+      this.sent = null;
     } else return;
     this.said = null;
     this.redraw();
@@ -66,7 +76,10 @@ export class Table extends View {
 
   /** @param {any} event */
   #watch(event) {
-    if (!this.model.take(event)) return;
+    const { model } = this;
+    if (!model.take(event)) return;
+    // A challenge that came to nothing.
+    if (model.result?.why?.code === "refused") this.props.onLeave(ending({ players: model.players, game: model.game, ...model.result }));
     this.hint = null;
     this.said = null;
     this.redraw();
@@ -75,8 +88,10 @@ export class Table extends View {
   /** @param {number} action */
   #choose(action) {
     if (this.turn === null) return;
-    this.props.play.send({ type: "action", match: this.turn.match, ply: this.turn.ply, action });
+    const { match, ply } = this.turn;
+    this.sent = { type: "action", match, ply, action };
     this.turn = null;
+    this.props.play.send(this.sent);
     this.redraw();
   }
 
@@ -103,16 +118,16 @@ export class Table extends View {
     return mine === undefined || mine.ply > 40 ? null : this.model.moves.slice(0, mine.ply).map((move) => move.action);
   }
 
-  /** A match is never rewritten: this one is given up, and a new one begins from the position before. */
+  /** A match is never rewritten: this one counts for nobody, and a new one begins from the position before. */
   #takeBack() {
     const opening = this.#before();
     if (opening === null) return;
     this.next = { game: this.props.start.game, opponent: this.opponent, seat: this.seat, opening, expected: this.#expectedAt(opening.length) };
-    this.#resign();
+    this.props.play.send({ type: "resign", match: this.props.start.match, takes_back: true });
   }
 
-  #resign() {
-    this.props.play.send({ type: "resign", match: this.props.start.match });
+  async #resign() {
+    if (await confirmed(t("resign.sure"), t("resign"))) this.props.play.send({ type: "resign", match: this.props.start.match });
   }
 
   /** Whether this person is to move. */
@@ -131,13 +146,13 @@ export class Table extends View {
       h(
         "div",
         { class: "card match" },
-        this.#strip(1),
+        this.#strip(/** @type {Seat} */ (1 - this.seat)),
         h(
           "div",
           { class: "board-box" },
-          h(Board, { view: model.view, before: model.views.at(-2), action: model.moves.at(-1)?.action, playable: this.mine, hint: this.hint, turns: true, onAction: (/** @type {number} */ action) => this.#choose(action) }),
+          h(Board, { view: model.view, before: model.views.at(-2), action: model.moves.at(-1)?.action, playable: this.mine, hint: this.hint, large: true, turned: this.seat === 1, onAction: (/** @type {number} */ action) => this.#choose(action) }),
         ),
-        this.#strip(0),
+        this.#strip(this.seat),
       ),
       h("div", { class: "stack" }, h("div", { class: "row" }, this.#tools()), h("p", { class: "quiet small" }, rule(game))),
     );
@@ -155,9 +170,14 @@ export class Table extends View {
   #words() {
     const { model } = this;
     if (model.result !== null) {
-      const mine = model.result.returns[this.seat];
-      return [h("b", null, `${t(mine > 0 ? "you.won" : mine < 0 ? "you.lost" : "you.drew")} ${score(model.result)}. `), ending({ players: model.players, game: model.game, ...model.result })];
+      const { returns, reason, why } = model.result;
+      const mine = returns[this.seat];
+      const said = ending({ players: model.players, game: model.game, ...model.result });
+      if (reason === "void") return said;
+      const late = this.sent !== null && this.sent.ply === why?.ply && (reason === "timeout" || reason === "disconnect");
+      return [h("b", null, `${t(mine > 0 ? "you.won" : mine < 0 ? "you.lost" : "you.drew")} ${score(model.result, this.seat)}. `), late ? `${t("move.late")} ` : null, said];
     }
+    if (line.state === "lost" && this.sent?.ply === model.plies) return t("move.kept");
     if (this.said !== null) return this.said;
     if (this.mine) return t(fingers.matches ? "your.turn.touch" : "your.turn");
     return model.clock === null ? t("table.wait") : t("their.turn", { name: this.opponent });
@@ -166,13 +186,13 @@ export class Table extends View {
   #tools() {
     const { start, onAgain, onLeave } = this.props;
     const button = (/** @type {string} */ key, /** @type {() => void} */ act, disabled = false) => h("button", { key, type: "button", onClick: act, disabled }, t(key));
-    if (this.model.result === null) return [button("hint", () => this.#giveHint(), this.turn === null), button("take.back", () => this.#takeBack(), this.#before() === null), button("resign", () => this.#resign())];
+    if (this.model.result === null) return [button("hint", () => this.#giveHint(), this.turn === null), button("take.back", () => this.#takeBack(), this.#before() === null), h("button", { key: "resign", type: "button", class: "danger apart", onClick: () => this.#resign() }, t("resign"))];
     const again = (/** @type {Seat} */ seat) => () => onAgain({ game: start.game, opponent: this.opponent, opening: [...start.opening], seat });
     return [
       button("again", again(this.seat)),
       button("again.swapped", again(/** @type {Seat} */ (1 - this.seat))),
       h("a", { class: "button", href: to.match(this.model.match) }, t("look.again")),
-      button("back.to.room", onLeave),
+      button("back.to.room", () => onLeave()),
     ];
   }
 }

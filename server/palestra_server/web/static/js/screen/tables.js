@@ -74,7 +74,7 @@ export function Field({ news, page }) {
         "div",
         { class: "first" },
         begins === null || begins < Date.now() ? h("p", { class: "countdown words" }, t("screen.soon")) : h(Countdown, { to: begins }),
-        h("p", { class: "lead" }, begins === null ? t("screen.soon.what") : t("screen.begins.at", { time: new Date(begins).toLocaleTimeString(document.documentElement.lang, { timeStyle: "short" }) })),
+        begins !== null && begins < Date.now() ? null : h("p", { class: "lead" }, begins === null ? t("screen.soon.what") : t("screen.begins.at", { time: new Date(begins).toLocaleTimeString(document.documentElement.lang, { timeStyle: "short" }) })),
         h("p", { class: "quiet" }, t("screen.here", { n: here.length, all: entrants.length })),
       ),
       h(
@@ -96,7 +96,7 @@ export function Pairings({ news, page, featured }) {
   const many = every.length > PAIRINGS;
   // The places with which they come into the round.
   const place = new Map(news.rows.map(({ player, before }) => [player, before]));
-  const shown = many ? slice(every, MANY, page) : every;
+  const shown = many ? slice(every, Math.ceil(every.length / Math.ceil(every.length / MANY)), page) : every;
   const goes = goesOn(cup);
   const here = (cup.entrants ?? []).filter(({ name, reference }) => !reference && lobby.players.has(name)).length;
   const field = (cup.entrants ?? []).filter(({ reference }) => !reference).length;
@@ -127,7 +127,7 @@ export function Pairings({ news, page, featured }) {
         h("p", { class: "lead" }, t(goes !== null ? "screen.goes.on" : "screen.round")),
         h("p", { class: "quiet" }, t("screen.here", { n: here, all: field })),
       ),
-      h("ol", { class: "pairs" }, shown.map(line)),
+      h("ol", { class: "pairs", style: { "--rows": String(Math.ceil(shown.length / 2)) } }, shown.map(line)),
     ),
   );
 }
@@ -257,7 +257,7 @@ export function Suspense({ news }) {
       h(
         "ol",
         { class: "pairs reach" },
-        able.slice(0, REACH).map((row) => h("li", { key: row.player, class: "pair" }, h("span", { class: "name" }, row.player), h("span", { class: "quiet" }, row.points === best ? t("screen.leads") : t("screen.behind", { points: points(best - row.points) })), h("b", { class: "points" }, points(row.points)))),
+        able.slice(0, REACH).map((row) => h("li", { key: row.player, class: `pair ${row.points === best ? "leads" : ""}` }, h("span", { class: "name" }, row.player), h("span", { class: "quiet" }, row.points === best ? t("screen.leads") : t("screen.behind", { points: points(best - row.points) })), h("b", { class: "points" }, points(row.points)))),
       ),
     ),
   );

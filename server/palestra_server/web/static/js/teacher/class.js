@@ -97,7 +97,7 @@ export class ClassPanel extends View {
     return h(
       "section",
       { ref: this.root, class: "card stack", id: "class" },
-      h("div", { class: "row apart" }, h("h3", null, t("class")), nobody ? null : h("select", { "aria-label": t("class.filter"), onChange: chosen }, Object.keys(FILTERS).map((which) => h("option", { value: which }, t(`class.filter.${which}`))))),
+      h("div", { class: "row apart" }, h("h2", null, t("class")), nobody ? null : h("select", { "aria-label": t("class.filter"), onChange: chosen }, Object.keys(FILTERS).map((which) => h("option", { value: which }, t(`class.filter.${which}`))))),
       nobody ? null : h("p", { class: "quiet" }, students && counted(students)),
       h("p", { class: `say ${said?.bad ? "bad" : "ok"}`, role: "status", hidden: said === null }, said?.text, said?.remarks.map((one) => h("span", { class: "small below" }, h("br", null), remark(one)))),
       nobody
@@ -122,7 +122,7 @@ export class ClassPanel extends View {
       return h(
         "tr",
         { key: one.name, class: one.banned ? "banned" : "" },
-        h("td", { class: "player-cell" }, h("a", { href: to.player(one.name) }, one.name), one.banned ? h("span", { class: "quiet small" }, ` ${t("banned")}`) : null),
+        h("td", { class: "player-cell" }, h("a", { href: to.player(one.name), title: one.name }, one.name), one.banned ? h("span", { class: "quiet small" }, ` ${t("banned")}`) : null),
         columns.map((key) => h("td", { class: key === "email" ? "small" : null }, one[key])),
         h("td", null, h("span", { class: `presence ${here(one) ? "on" : "off"}` }, t(here(one) ? "presence.on" : "presence.off"))),
         h("td", { class: ready.length > 0 ? "small" : "small nothing" }, ready.map(gameName).join(", ") || "–"),

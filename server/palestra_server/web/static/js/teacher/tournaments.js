@@ -101,7 +101,7 @@ export class TournamentsPanel extends View {
     return h(
       "section",
       { ref: this.root, class: "card stack", id: "tournaments" },
-      h("h3", null, t("nav.tournaments")),
+      h("h2", null, t("nav.tournaments")),
       h("div", { role: "status" }, said),
       trouble({ troubles }),
       h("div", { class: "cards wide" }, loaded && tournaments.length === 0 ? h("p", { class: "quiet" }, t("tournaments.none.teacher")) : tournaments.map((one) => h(TournamentRow, { key: one.name, one, ready: ready[one.name], onEnd: () => this.#end(one), onAct: (what, question) => this.#act(what, one, question), onChoose: (what) => this.#choose(what, one) }))),

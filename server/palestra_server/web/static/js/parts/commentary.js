@@ -1,0 +1,22 @@
+// @ts-check
+// One line on a move, and the whole match as text to copy.
+import { facts } from "../board/facts.js";
+import { ending, gameName, score } from "../format.js";
+import { t } from "../i18n.js";
+
+/** @typedef {import("../match_model.js").MatchModel} MatchModel */
+
+/** What the move to this position did; "" where there is nothing to say. @param {MatchModel} model @param {number} at the plies played there */
+export function commentary(model, at) {
+  const [before, after, move] = [model.views[at - 1], model.views[at], model.moves[at - 1]];
+  if (before === undefined || after === undefined) return "";
+  const said = facts(model.game, before, after, move).map(([key, values]) => t(key, values));
+  return said.length === 0 ? "" : `${move.name}: ${said.join("; ")}.`;
+}
+
+/** The match in a notation that is read without a page: who, how it ended, and each move with what is said of it. @param {MatchModel} model */
+export function notation(model) {
+  const { players, game, moves, result } = model;
+  const lines = moves.map((move, at) => `${String(move.ply).padStart(3)}  ${players[move.seat]}  ${commentary(model, at + 1) || move.name}`);
+  return [`${players[0]} – ${players[1]}, ${gameName(game)}`, result === null ? "" : `${score(result)}  ${ending({ players, game, ...result })}`, "", ...lines, ""].join("\n");
+}

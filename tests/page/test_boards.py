@@ -1,0 +1,121 @@
+"""What a board says: to who sees it, to who cannot, and on paper."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+
+import pytest
+from playwright.async_api import Page, expect
+from tests.support.page import FOUR_IN_A_COLUMN, House, begin, play, seen
+
+pytestmark = pytest.mark.asyncio(loop_scope="session")
+
+
+async def test_a_board_is_read_column_by_column(page: Page, house: House) -> None:
+    await page.goto(f"{house.web}/practice?game=connect4")
+    await page.locator(".place").first.wait_for()
+    for column, reads in (
+        ("4", "Column 4: terracotta."),
+        ("4", "Column 4: terracotta, sea blue."),
+        ("1", "Column 1: terracotta."),
+    ):
+        await page.keyboard.press(column)
+        await expect(page.locator("pal-board svg")).to_have_attribute("aria-label", re.compile(re.escape(reads)))
+    await expect(page.locator("pal-board svg")).to_have_attribute("aria-label", re.compile("Column 7: empty[.]$"))
+    await page.get_by_role("button", name="Drop a piece in column 2").wait_for()
+    await expect(page.locator(".numbers text")).to_have_text([str(n) for n in range(1, 8)])
+    await page.goto(f"{house.web}/practice?game=mancala")
+    await page.get_by_role("button", name="Sow pit 6").click()
+    reads = "terracotta: pit 1: 4, pit 2: 5, pit 3: 5, pit 4: 5, pit 5: 5, pit 6: 0, store: 0."
+    await expect(page.locator("pal-board svg")).to_have_attribute("aria-label", re.compile(re.escape(reads)))
+
+
+async def test_four_that_lose_are_drawn_as_such(page: Page, house: House) -> None:
+    def lose() -> str:
+        with house.join("four loses") as first, house.join("three stay") as second:
+            first.send(type="challenge", game="desconecta4", opponent="three stay", seat=0)
+            match = first.ready()
+            second.ready()
+            play((first, second), FOUR_IN_A_COLUMN)
+            first.until("match_end")
+            return match
+
+    match = await asyncio.to_thread(lose)
+    await page.goto(f"{house.web}/match/{match}")
+    await seen(page, ".result b").to_have_text("four loses 0–1 three stay")
+    await seen(page, ".ring.lost").to_have_count(4)
+    await seen(page, ".deciding.lost").to_have_count(1)
+    await seen(page, ".ring.won").to_have_count(0)
+
+
+async def test_a_move_has_a_line_and_the_match_a_notation(page: Page, house: House) -> None:
+    first, second, match = await asyncio.to_thread(begin, house, ("notes", "reads notes"))
+    await asyncio.to_thread(play, (first, second), FOUR_IN_A_COLUMN)
+    await asyncio.to_thread(first.until, "match_end")
+    await page.goto(f"{house.web}/match/{match}?ply=5")
+    await seen(page, ".commentary").to_have_text("PUT 4: threatens four in column 4.")
+    # Before the end nobody has won.
+    await seen(page, ".seat.winner").to_have_count(0)
+    await page.get_by_role("button", name="Show threats").click()
+    await seen(page, ".threat.s0").to_have_count(1)
+    await page.get_by_role("button", name="One move on").click()
+    await seen(page, ".commentary").to_have_text(
+        "PUT 1: lets the other have four in column 4; threatens four in column 1."
+    )
+    await expect(page.get_by_role("slider")).to_have_attribute(
+        "aria-valuetext", re.compile("^After 6 of 7 moves: reads notes")
+    )
+    async with page.expect_download() as saved:
+        await page.get_by_role("button", name="Moves as .txt").click()
+    text = (await (await saved.value).path()).read_text()
+    assert text.startswith(
+        "notes – reads notes, Connect 4\n1–0  notes got four in a row after 7 moves.\n\n  0  notes  PUT 4\n"
+    )
+    assert text.endswith("  6  notes  PUT 4: four in a row.\n")
+    async with page.expect_download() as saved:
+        await page.get_by_role("button", name="Position as SVG").click()
+    drawn = (await (await saved.value).path()).read_text()
+    assert drawn.count("<circle") > 42
+    assert "rgb(" in drawn
+    assert "class=" not in drawn
+    await page.get_by_role("button", name="Turn the board").click()
+    await expect(page.locator(".seat").first).to_contain_text("notes")
+    await page.emulate_media(media="print")
+    await expect(page.locator(".scrubber")).to_be_hidden()
+    await expect(page.locator(".top")).to_be_hidden()
+    await asyncio.to_thread(lambda: (first.close(), second.close()))
+
+
+async def test_the_graph_is_in_sight_on_a_laptop(page: Page, house: House) -> None:
+    first, second, match = await asyncio.to_thread(begin, house, ("graph one", "graph two"))
+    await asyncio.to_thread(play, (first, second), FOUR_IN_A_COLUMN)
+    await asyncio.to_thread(first.until, "match_end")
+    await page.set_viewport_size({"width": 1366, "height": 768})
+    await page.goto(f"{house.web}/match/{match}")
+    box = await page.locator(".graph").bounding_box()
+    assert box is not None
+    assert box["y"] + box["height"] <= 768
+    await asyncio.to_thread(lambda: (first.close(), second.close()))
+
+
+async def test_a_crosstable_of_three_hundred_stays_small(page: Page, house: House) -> None:
+    await page.goto(house.web)
+    count = await page.evaluate(
+        """async () => {
+            const { crossTable } = await import("/js/parts/standings.js");
+            const { render } = await import("/js/view.js");
+            const players = Array.from({ length: 300 }, (_, at) => `p${at}`);
+            const met = (a, b) => [1, 5, 20, 33, 60, 77, 100, 120, 149].includes((b - a + 300) % 300);
+            const cells = players.map((_, a) => players.map((_, b) => (a === b ? null : met(a, b) ? [1, 2] : [0, 0])));
+            const box = document.createElement("div");
+            render(crossTable({ players, cells }, "cup"), box);
+            const spans = [...box.querySelectorAll("tbody tr")].map((row) =>
+                [...row.querySelectorAll("td")].reduce((sum, cell) => sum + cell.colSpan, 0));
+            return [box.querySelectorAll("*").length, box.querySelectorAll("td a").length, [...new Set(spans)]];
+        }"""
+    )
+    elements, links, widths = count
+    assert elements < 10_000
+    assert links == 9 * 300
+    assert widths == [300]
