@@ -50,8 +50,8 @@ class Match(NamedTuple):
     """`legal` has the legal actions of `state`, computed once per ply. `ready_by` is the last instant for `ready` to be
     in time; a restart of the server resets it. `attached` isn't updated once the match has ended. `announced` means
     that the outcome is durable and may be sent. `owed` means that the seat hasn't connected since a restart of the
-    server, so it gets time to warm up if it comes back as a new process. `restarts` counts them. `versions`: those of
-    the bots that connected last.
+    server, so it gets time to warm up if it comes back as a new process. `restarts` counts them, `drops` the lost
+    connections of each seat. `versions`: those of the bots that connected last.
     """
 
     config: MatchConfig
@@ -67,6 +67,7 @@ class Match(NamedTuple):
     announced: bool = False
     owed: tuple[bool, bool] = (False, False)
     restarts: int = 0
+    drops: tuple[int, int] = (0, 0)
     versions: tuple[str, str] = ("", "")
 
     @property

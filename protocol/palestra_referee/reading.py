@@ -47,6 +47,8 @@ _READ: Final = 1 << 20
 _DAMAGED: Final = (zipfile.BadZipFile, zlib.error, struct.error, EOFError, NotImplementedError, ValueError)
 _PACKED: Final = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
 _ENCRYPTED: Final = 0x1
+_END: Final = b"PK\5\6"  # how the last part of a zip file begins, which has so many bytes if it has no comment
+_END_BYTES: Final = 22
 
 
 class Wrong(Exception):
@@ -125,6 +127,10 @@ def open_export(export: Export) -> Iterator[Files]:
             raise Wrong(f"it can't be read: {error.strerror or error}.") from None
         except _DAMAGED as error:
             raise Wrong(f"it can't be read as an export ({error}).") from None
+        source.seek(-_END_BYTES, io.SEEK_END)
+        begin = min((entry.header_offset for entry in archive.infolist()), default=0)
+        if source.read(len(_END)) != _END or begin > 0:
+            raise Wrong("something stands before or after its files, and nothing of an export does.")
         yield Files(archive, _checked(archive, source.seek(0, io.SEEK_END)))
 
 
@@ -149,6 +155,8 @@ def _checked(archive: zipfile.ZipFile, size: int) -> Manifest:
         if name in entries:
             raise Wrong(f"{name} is there twice.")
         entries[name] = entry
+        if entry.comment:
+            raise Wrong(f"{name} has a comment, and nothing in an export has.")
         if entry.flag_bits & _ENCRYPTED:
             raise Wrong(f"{name} is encrypted, and nothing in an export is.")
         if entry.compress_type not in _PACKED:

@@ -24,9 +24,7 @@ def attach(match: Match, event: Attached) -> Step:
 
 def detach(match: Match, event: Detached) -> Step:
     """A seat loses its connection while nothing is expected of it, which costs nothing."""
-    if not match.attached[event.seat]:
-        return match, ()
-    return match._replace(attached=_put(match.attached, event.seat, False)), (Append(event),)
+    return (_disconnected(match, event.seat), (Append(event),)) if match.attached[event.seat] else (match, ())
 
 
 def become_ready(match: Match, event: BecameReady) -> Step:
@@ -85,10 +83,11 @@ def detach_playing(match: Match, event: Detached) -> Step:
     if event.seat != clock.seat or not match.attached[event.seat]:
         return detach(match, event)
     deadline = clock.deadline
+    match = _disconnected(match, event.seat)
     if deadline is not None and event.at > deadline:
         # Everything received was fed before, and the budget is spent: the bank must not pay for that.
         return finish_late(match, event, event.at)
-    match = match._replace(attached=_put(match.attached, event.seat, False), clock=clock.leave(event.at))
+    match = match._replace(clock=clock.leave(event.at))
     return match, (Append(event), SetAlarm(match.alarm))
 
 
@@ -106,6 +105,11 @@ def restart(match: Match, event: Restarted) -> Step:
         restarts=match.restarts + 1,
     )
     return match, (Append(event), SetAlarm(match.alarm))
+
+
+def _disconnected(match: Match, seat: Seat) -> Match:
+    drops = (match.drops[0] + (seat == 0), match.drops[1] + (seat == 1))
+    return match._replace(attached=_put(match.attached, seat, False), drops=drops)
 
 
 def _connected(match: Match, event: Attached) -> Match:

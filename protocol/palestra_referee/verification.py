@@ -23,7 +23,6 @@ from palestra_referee.events import (
     Acted,
     AlarmDue,
     Created,
-    Detached,
     Event,
     MatchConfig,
     Restarted,
@@ -35,7 +34,7 @@ from palestra_referee.layout import JOURNAL, MANIFEST, MATCH_BYTES, MATCHES, NOW
 from palestra_referee.match import Match, Outcome
 from palestra_referee.reading import Export, Files, Manifest, Wrong, canonical, open_export, read_map
 from palestra_referee.receipts import Kept, receipt
-from palestra_referee.records import event_from_line, foreign_event_from_line
+from palestra_referee.records import foreign_event_from_line
 
 INCOMPLETE: Final = 3  # exit code of the commands that write or verify an export from which something is left out
 REMARKS: Final = 50  # most remarks shown
@@ -274,17 +273,13 @@ def verify_match(entry: Mapping[str, Any], lines: Sequence[bytes]) -> Played:
     for key, value in expected.items():
         if canonical_json(value) != canonical_json(entry[key]):
             raise Wrong(f"match {name}: '{key}' is {short(entry[key])}, but its records give {short(value)}.")
-    drops = [0, 0]
-    for line in lines:
-        if isinstance(event := event_from_line(line), Detached):
-            drops[event.seat] += 1
     return Played(
         match.config,
         match.outcome,
         match.ply,
         tuple(move.action for move in match.moves),
         tuple(-(-move.charged_ns // MS) for move in match.moves),
-        (drops[0], drops[1]),
+        match.drops,
         (entry["fixture"], entry["round"], entry["pair"]),
         chain,
     )

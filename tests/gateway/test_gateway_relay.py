@@ -19,7 +19,7 @@ async def standing_by(*, referee):
     """A node that stands by beside `referee.url`: its own address, and how many topics are followed there."""
     following = set()
 
-    def start(_, follow):
+    def start(follow):
         task = asyncio.create_task(follow)
         following.add(task)
         task.add_done_callback(following.discard)

@@ -62,6 +62,7 @@ rating = [{ at_least = -50, points = 1 }, { at_least = 10, points = 0.25 }]
 top = [{ places = 2, points = 1.5 }]
 """
 NAMES = ("ada", "böb", "=eva", "mia", "zoe", "kim", "leo")
+LEFT = {"drops": True, "ends": "away", "by": 1}
 ENDS = ("resign", "illegal", "no_action", "silent", "away")
 
 
@@ -104,9 +105,16 @@ FOUR = NAMES[:4]
 ONE = ("connect4",)
 SAMPLES = {
     "round-robin": Sample("round-robin", "cycles = 2", reference=True),
-    "repeats": Sample("round-robin", "cycles = 2\nopenings = false\npairs = 2", NAMES[:3], dull=True, also={}),
+    "repeats": Sample(
+        "round-robin",
+        "cycles = 2\nopenings = false\npairs = 2",
+        NAMES[:3],
+        dull=True,
+        also={},
+        how={1: {"ends": "resign"}, 3: {"ends": "resign"}},
+    ),
     "voids": Sample(
-        "round-robin", "withdraw_after = 2", FOUR, True, never="=eva", void=frozenset({"ada", "=eva"}), also={}
+        "round-robin", "withdraw_after = 2", FOUR, True, never="=eva", void=frozenset({"ada", "böb"}), also={}
     ),
     "replayed": Sample(
         "round-robin",
@@ -117,7 +125,7 @@ SAMPLES = {
     ),
     "alone": Sample("round-robin", "", NAMES[:3], True, also={1: [out("böb"), out("=eva"), out("level1")]}),
     "swiss": Sample("swiss", "rounds = 4\nswap = false", games=ONE),
-    "byes": Sample("swiss", "withdraw_after = 0", NAMES[:5], True, never="kim", also={}),
+    "byes": Sample("swiss", "withdraw_after = 0", NAMES[:5], True, never="zoe", also={}),
     "gone": Sample(
         "swiss", "swap = false", games=ONE, leaves="ada", also={2: [out("zoe")], 6: [back("zoe")], 8: [out("mia")]}
     ),
@@ -175,7 +183,7 @@ def how(number, players, sample):
     if number % 8 == 6:
         return {"ends": ENDS[number // 8 % len(ENDS)], "restarts": number % 3 == 0}
     return {
-        "slow_ns": 2000 * MS if number % 5 == 0 else 5 * MS,
+        "slow_ns": {0: 2000 * MS + 1, 1: 1050 * MS}.get(number % 5, 5 * MS),
         "drops": number % 3 == 0,
         "void": number % 11 == 4,
         "restarts": number % 4 == 1,
@@ -205,7 +213,7 @@ def play(folder, sample):
     players += [Entrant("level1", "", True)] if sample.reference else []
     chance = random.Random(3)
     with closing(Store(folder / "data")) as store, (folder / "cup.zip").open("w+b") as file:
-        for name, way in {"c1": {}, "c2": {"ends": "away"}, "c3": {"restarts": True}}.items():
+        for name, way in {"c1": {}, "c2": LEFT, "c3": {"restarts": True, **LEFT}}.items():
             play_casual(store, name, chance, **way)
         t = play_out(
             store,
@@ -226,15 +234,48 @@ def play(folder, sample):
     return folder / "cup.zip"
 
 
-def verified(path):
-    command = ["node", HERE / "verify.mjs", path]
+def verified(path, here=HERE):
+    command = ["node", here / "verify.mjs", path]
     return subprocess.run(command, capture_output=True, text=True).stdout.splitlines()
+
+
+# How the page could be misread, and a sample that shows it: file, what it says, what it would say.
+MISREADINGS = {
+    "byes": [("score.mjs", "if (!absent.has(s.name)) s.points = s.byes * byeWorth;", "s.points = s.byes * byeWorth;")],
+    "repeats": [
+        ("ratings.mjs", '!["rules", "ply_limit"].includes(r.reason) || !r.actions.length', "!r.actions.length"),
+        ("ratings.mjs", "&& !repeated.has(r)", ""),
+    ],
+    "voids": [
+        ("tournament.mjs", 'if (e.reason === "void" && ++f.voids < 3) return;', 'if (e.reason === "void") return;'),
+        ("grades.mjs", '.filter((r) => r.reason !== "void" &&', ".filter((r) =>"),
+    ],
+    "replayed": [
+        ("rulings.mjs", "else f.voids = 0;", ""),
+        ("rulings.mjs", 'case "void": return { ...own, reason: "void", winner: null };', 'case "void": return null;'),
+        ("replay.mjs", "for (const s of this.seats) s.bank = this.config.away_ms * MS;", ""),
+        ("replay.mjs", "this.gone += g;", ""),
+    ],
+    "alone": [
+        ("grades.mjs", "any.length ? 1 : 0", "0"),
+        ("tournament.mjs", "gone[k] && this.isReference(n)", "false"),
+        ("replay.mjs", "this.me.bank -= Math.min(this.me.bank, g);", ""),
+        ("replay.mjs", "s.attached = false; s.owed = true;", "s.attached = false;"),
+    ],
+    "endless": [
+        ("tournament.mjs", "gone[0] && gone[1] ? null : gone[0] ? 1 : 0", "gone[0] ? 1 : 0"),
+        ("tournament.mjs", "this.streaks.set(player, 0);", ""),
+    ],
+    "gone": [("tournament.mjs", "r.order >= this.drawnAt", "true")],
+}
 
 
 @pytest.fixture(scope="module", params=SAMPLES)
 def sample(tmp_path_factory, request):
-    """An export, and how many rulings the tournament had."""
-    return play(tmp_path_factory.mktemp("sample"), SAMPLES[request.param])
+    """The export of a sample; its folder is called like it."""
+    folder = tmp_path_factory.mktemp("sample") / request.param
+    folder.mkdir()
+    return play(folder, SAMPLES[request.param])
 
 
 @pytest.mark.skipif(shutil.which("node") is None, reason="needs node")
@@ -250,3 +291,14 @@ def test_the_records_follow_from_the_pages(tmp_path, sample):
             data = files.read(name)
             forged.writestr(name, data.replace(b",A,", b",B,", 1) if name.endswith("standings.csv") else data)
     assert any("standings.csv" in fault for fault in verified(tmp_path / "forged.zip") if "ruled" not in fault)
+
+
+@pytest.mark.skipif(shutil.which("node") is None, reason="needs node")
+def test_a_misreading_of_the_page_shows(tmp_path, sample):
+    for number, (file, says, would_say) in enumerate(MISREADINGS.get(sample.parent.name, ())):
+        folder = tmp_path / str(number)
+        shutil.copytree(HERE, folder, ignore=shutil.ignore_patterns("*.py", "__pycache__"))
+        text = (HERE / file).read_text(encoding="utf-8")
+        assert text.count(says) == 1, says
+        (folder / file).write_text(text.replace(says, would_say), encoding="utf-8")
+        assert not verified(sample, folder)[-1].startswith("verified"), says

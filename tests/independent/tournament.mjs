@@ -159,22 +159,22 @@ export class Tournament {
     for (const r of results) if (r) r.fixture.result = null;
     this.results = this.results.filter((r) => !results.includes(r));
   }
-  /** Draws, and decides what belongs to players who are out, until nothing more follows. */
+  /** Decides what belongs to players who are out, then draws, each drawing followed by the same. */
   follow() {
-    for (let more = true; more; ) {
-      more = false;
-      const before = this.fixtures.length;
-      if (!this.isClosed) while (this.format.draw()) more = true;
-      if (this.fixtures.length > before) this.drawnAt = this.cameIn;
-      for (const f of this.fixtures) {
-        if (f.result || f.match) continue;
-        const gone = f.players.map((n) => this.isOut(n));
-        if (!gone[0] && !gone[1]) continue;
-        more = true;
-        const isVoid = f.players.some((n, k) => gone[k] && this.isReference(n));
-        const winner = gone[0] && gone[1] ? null : gone[0] ? 1 : 0;
-        this.result(f, { reason: isVoid ? "void" : "walkover", walkover: true, winner: isVoid ? null : winner, match: null, plies: 0, actions: [] });
-      }
+    this.walkOver();
+    while (!this.isClosed && this.format.draw()) {
+      this.drawnAt = this.cameIn;
+      this.walkOver();
+    }
+  }
+  walkOver() {
+    for (const f of this.fixtures) {
+      if (f.result || f.match) continue;
+      const gone = f.players.map((n) => this.isOut(n));
+      if (!gone[0] && !gone[1]) continue;
+      const isVoid = f.players.some((n, k) => gone[k] && this.isReference(n));
+      const winner = gone[0] && gone[1] ? null : gone[0] ? 1 : 0;
+      this.result(f, { reason: isVoid ? "void" : "walkover", walkover: true, winner: isVoid ? null : winner, match: null, plies: 0, actions: [] });
     }
   }
 }

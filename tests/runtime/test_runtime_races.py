@@ -17,6 +17,22 @@ from palestra_server.supervision import Supervisor
 
 PLANNED = CUP + "start = 2020-01-01T00:00:00\n"
 FILE = {False: CUP, True: PLANNED}
+
+
+async def rename(home):
+    """There and back again."""
+    with home.director.renaming("ana"), home.director.renaming("zoe"):
+        for name, called in (("ana", "zoe"), ("zoe", "ana")):
+            await asyncio.to_thread(home.house.roster.change, name, called=called)
+
+
+def rule(home):
+    """On a match that is over, if there is one."""
+    live = home.catalogue.get("cup")
+    over = (result.match for result in live.tournament.results.values()) if live.tournament else ()
+    home.director.rule("cup", next(filter(None, over), "x"), "draw", "", "a storm")
+
+
 ACTS = {
     "create": lambda home: home.director.create(CUP),
     "plan": lambda home: home.director.create(PLANNED),
@@ -30,6 +46,8 @@ ACTS = {
     "reinstate": lambda home: home.director.reinstate("cup", "ana"),
     "repeat": lambda home: home.director.repeat("cup", "x"),
     "planned start": lambda home: home.timetable.look(),
+    "rename": rename,
+    "rule": rule,
     "come": lambda home: home.bots(*NAMES),
 }
 

@@ -24,16 +24,19 @@ SMALL = CUP + 'who = { players = ["ana", "bob"] }\n'
 WORK = supervised()
 # Started by the process around the house: tests/hosting/test_hosting.py.
 OF_HOSTING = {"web server", "reference bot", "judge"}
+# Of a node that stands by, and has no house.
+OF_NODES = {"nodes", "relay"}
 # The event loop of sockets, and the hub's rounds between the players' frames: the gateway logs, and goes on.
 BY_PROTOCOLS = {
     "gateway/hub.py",
     "gateway/places.py",
     "gateway/players.py",
+    "gateway/relay.py",
     "gateway/websocket/connection.py",
     "web/requests.py",
 }
 # Commands that wait, themselves, for what they start.
-BY_COMMANDS = {"cli/demo.py", "cli/rehearse.py"}
+BY_COMMANDS = {"cli/cluster.py", "cli/demo.py", "cli/rehearse.py"}
 
 
 def test_nothing_runs_on_without_a_supervisor():
@@ -167,7 +170,7 @@ def past(tmp_path_factory):
     return data, asyncio.run(play())
 
 
-@pytest.mark.parametrize("work", [*sorted(WORK.keys() - OF_HOSTING - {"storage failed"}), "nothing"])
+@pytest.mark.parametrize("work", [*sorted(WORK.keys() - OF_HOSTING - OF_NODES - {"storage failed"}), "nothing"])
 async def test_what_fails_once_is_told_and_everybody_plays_on(tmp_path, past, supervisor, monkeypatch, work):
     monkeypatch.setattr(live_tournament, "HERE", 2)
     monkeypatch.setattr(lobby, "TICK_S", 0.0)

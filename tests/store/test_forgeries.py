@@ -300,9 +300,23 @@ def in_first_record(find, put):
     return apply
 
 
+def with_comment(export):
+    files = files_of(export)
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w") as target:
+        for name, data in files.items():
+            info = zipfile.ZipInfo(name)
+            info.comment = b"ana has 10"
+            target.writestr(info, data)
+    return out
+
+
 @pytest.mark.parametrize(
     ("forge", "why"),
     [
+        (lambda export: io.BytesIO(b"ana has 10" + export), "something stands before or after its files"),
+        (lambda export: io.BytesIO(export + b"ana has 10"), "something stands before or after its files"),
+        (with_comment, "has a comment"),
         (lambda export: patched(export, "matches.jsonl", 8, 1), "matches.jsonl is encrypted"),
         (
             lambda export: patched(export, "matches.jsonl", 10, 12),

@@ -63,9 +63,9 @@ def new_tournament(toml, seed=0):
 class Play:
     """A match on its way to its end: `lines` are its records. Seat 1 takes `slow_ns` a move, seat 0 a millisecond.
 
-    `absent`: a seat that never gets ready (2: neither does); `void`: the server ends the match at its second ply;
+    `absent`: a seat that never gets ready (2: neither does); `void`: the server ends the match after its first action;
     `restarts`: it is started again at the fourth, and seat 0 comes back as a new process; `ends`: how the mover ends
-    the match at the sixth (`by`: this seat, as soon as it can); `dull`: the first legal action is played, always.
+    the match at the sixth (`by`: this seat, at the fifth or later); `dull`: the first legal action is played, always.
     """
 
     def __init__(
@@ -84,7 +84,6 @@ class Play:
     ):
         self.now = 0
         self.lines = []
-        self.drops = [0, 0]
         self.match, effects = start(config, 0)
         self._keep(effects)
         for event in (Attached(0, 1), Attached(1, 2, fresh=True), BecameReady(1, 3), BecameReady(0, 4)):
@@ -95,7 +94,7 @@ class Play:
         while self.match.outcome is None:
             clock = self.match.clock
             ply = self.match.ply - len(config.opening)
-            if void and ply == 2:
+            if void and ply == 1:
                 bot = next((name for name in config.players if name.startswith("level")), None)
                 failed = {"code": "failed", "game": config.game, "error": "ValueError"}
                 why = {"code": "house_late", "player": bot} if bot else failed
@@ -104,11 +103,10 @@ class Play:
             if restarts and ply == 4 and not self.match.restarts:
                 self.restart(clock.seat, config.away_ms * MS // 2)
                 continue
-            if ends is not None and (ply == 6 if by is None else clock.seat == by):
+            if ends is not None and (ply == 6 if by is None else ply > 4 and clock.seat == by):
                 self.end(ends, clock.seat)
                 continue
-            if drops and self.match.ply == 3 and not self.drops[clock.seat]:
-                self.drops[clock.seat] += 1
+            if drops and self.match.ply == 3 and not self.match.drops[clock.seat]:
                 self.feed(Detached(clock.seat, self.after(2 * MS)))
                 self.feed(Attached(clock.seat, self.after(7 * MS)))
             arrived = self.after(MS if clock.seat == 0 else slow_ns)
@@ -120,7 +118,6 @@ class Play:
         """The mover is away just before. Then seat 1 resumes its session; seat 0 is a new process, and has to get ready
         before its next turn.
         """
-        self.drops[mover] += 1
         self.feed(Detached(mover, self.after(400 * MS)))
         self.feed(Attached(mover, self.after(300 * MS)))
         self.feed(Restarted(self.after(MS)))
@@ -131,11 +128,10 @@ class Play:
     def end(self, how, seat):
         ply, soon = self.match.ply, self.after(MS)
         if how == "away":
-            self.drops[seat] += 1
             self.feed(Detached(seat, soon))
         endings = {
             "resign": Resigned(seat, soon),
-            "illegal": Acted(seat, ply, 254, soon, soon),
+            "illegal": Acted(seat, ply, 254, soon, soon, "read", {"text": "answered 3"}),
             "no_action": Acted(seat, ply, 255, soon, soon, "read", {"text": "answered up"}),
         }
         self.feed(endings.get(how) or AlarmDue(self.after(10**15)))
@@ -241,7 +237,7 @@ def play_out(store, toml, entrants, chance, clock, numbers, how, also=None):
             tuple(move.action for move in match.moves),
             tuple(-(-move.charged_ns // MS) for move in match.moves),
             next(clock),
-            tuple(play.drops),
+            match.drops,
         )
         t, effects = tournament_step(t, ended)
         record(effects)

@@ -5,7 +5,8 @@ import math
 import numpy as np
 import pytest
 
-from palestra_tournament.davidson import SHIFT_MAX, Games, _Fit, _Model
+from palestra_tournament import davidson
+from palestra_tournament.davidson import SHIFT_MAX, Games, Strengths, _Fit, _Model, normal_numbers
 
 PLAYERS, KINDS = 4, 2
 SIZE = PLAYERS + 2 * KINDS
@@ -112,3 +113,17 @@ def test_where_nothing_is_left_to_judge_by_nothing_is_widened():
     assert dispersion(ROWS, point, covariance) == 1.0
     point[PLAYERS + KINDS :] = 2000.0  # every game is drawn, for sure: exactly nothing is left
     assert dispersion(ROWS, point, np.zeros((SIZE, SIZE))) == 1.0
+
+
+def test_ranks_are_those_of_the_drawn_strengths_of_the_players_asked_for(monkeypatch):
+    monkeypatch.setattr(davidson, "SAMPLES", 80)
+    mean = np.array([0.9, 0.1, -0.3, -0.7])
+    root = np.diag([0.5, 0.9, 0.4, 0.8])
+    among = (3, 0, 1)
+    ranks = {one: [] for one in among}
+    for row in normal_numbers(7, "ranks", 80, 4):
+        strength = mean + root @ row
+        for one in among:
+            ranks[one].append(1 + sum(strength[other] > strength[one] for other in among))
+    expected = [(sorted(ranks[one])[2], sorted(ranks[one])[-3]) for one in among]
+    assert Strengths(mean, root @ root, np.zeros(1), 1.0).ranks(7, among) == expected

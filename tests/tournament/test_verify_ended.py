@@ -170,3 +170,23 @@ def test_a_match_stands_in_its_place_and_belongs_to_who_started_it():
             _check_places({"m1": this}, begun, ["cup"])
     with pytest.raises(Wrong, match="match m1: fixture, round and pair are"):
         _check_places({"m1": PLAYED}, {}, [])
+
+
+def test_the_matches_of_a_tournament_stand_in_the_order_of_their_starts():
+    second = replace(PLAYED, config=replace(CONFIG, match="m2", fixture=OTHER.id), place=place_of(OTHER))
+    begun = {"m1": FIXTURE, "m2": OTHER}
+    _check_places({"m1": PLAYED, "m2": second}, begun, ["cup"])
+    with pytest.raises(Wrong, match=r"m2 before m1, against the events of tournament cup\.$"):
+        _check_places({"m2": second, "m1": PLAYED}, begun, ["cup"])
+    elsewhere = replace(second, config=replace(second.config, tournament="top"))
+    _check_places({"m2": elsewhere, "m1": PLAYED}, begun, ["cup", "top"])
+
+
+def test_a_match_is_void_for_a_bot_of_the_host_that_is_one():
+    late = {"code": "house_late", "player": "ana"}
+    void = replace(ENDED, returns=(0.0, 0.0), reason="void")
+    played = replace(PLAYED, outcome=Outcome((0.0, 0.0), "void", late))
+    with pytest.raises(Wrong, match="match m1 was void for ana, who is no reference bot"):
+        verified(void, played)
+    entrants = tuple(each._replace(reference=each.name == "ana") for each in GOING_ON.entrants)
+    verified(void, played, GOING_ON.but(entrants=entrants))

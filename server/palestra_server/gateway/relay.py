@@ -27,7 +27,7 @@ PING_S: Final = 5.0
 STALE: Final = 64  # after so many events a latecomer is better served with a new snapshot
 
 Address: TypeAlias = Callable[[], str | None]  # where bots find the node that referees, if there is one
-Start: TypeAlias = Callable[[str, Coroutine[Any, Any, None]], "asyncio.Task[Any]"]
+Start: TypeAlias = Callable[[Coroutine[Any, Any, None]], "asyncio.Task[Any]"]
 
 _NOBODY: Final = Refusal("try_later", "No machine of this server referees at the moment: try again in a few seconds.")
 
@@ -56,7 +56,7 @@ class _Followed:
 
 
 class Relay:
-    """For the loop's thread only. `start` runs a task under a name; `pause` waits for so many seconds."""
+    """For the loop's thread only. `start` makes a task of a coroutine; `pause` waits for so many seconds."""
 
     def __init__(
         self, referee: Address, start: Start, pause: Callable[[float], Awaitable[object]] = asyncio.sleep
@@ -78,7 +78,7 @@ class Relay:
             if len(self._followed) >= KEPT_TOPICS:
                 return Refusal("try_later", "Too much is watched at this machine: try again in a minute.")
             followed = self._followed[topic] = _Followed()
-            followed.task = self._start("relay", self._follow(topic, followed))
+            followed.task = self._start(self._follow(topic, followed))
         elif followed.topic is not None and followed.upstream is None:
             return _NOBODY
         if followed.idle is not None:

@@ -6,7 +6,7 @@ The referee decides; this shell owns the alarm, the connections of the two seats
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Final, assert_never
@@ -72,13 +72,11 @@ class LiveMatch:
     """A match in progress. `kept`: its records that are in the journal already, as canonical JSON; `offset`: from the
     shell's clock to the match's own, in ns.
 
-    `drops`: how often each seat lost its connection. `finished` is set to the outcome when the result is announced,
+    `finished` is set to the outcome when the result is announced,
     which is when it is durable; `announced_at`, by the shell's clock, is just before the players are told.
     """
 
-    def __init__(
-        self, shell: MatchShell, match: Match, kept: Sequence[bytes], offset: int, drops: tuple[int, int] = (0, 0)
-    ) -> None:
+    def __init__(self, shell: MatchShell, match: Match, kept: Sequence[bytes], offset: int) -> None:
         self._shell = shell
         self.match = match
         self.game = get_game(match.config.game)
@@ -88,7 +86,6 @@ class LiveMatch:
         self._seats: list[PlayerConnection | None] = [None, None]
         self._records = len(kept)
         self._chain = bytes.fromhex(receipt(kept))
-        self.drops = drops
         self._unkept: TurnWritten | None = None
         self._offset = offset
         self._failures = 0
@@ -137,10 +134,7 @@ class LiveMatch:
         """The player's connection ended, at the time the peer says, not when the server noticed."""
         for seat in self.holds(peer):
             self._seats[seat] = None
-            before = self.match
             self.feed(Detached(seat, peer.left_at + self._offset))
-            if self.match is not before:
-                self.drops = (self.drops[0] + (seat == 0), self.drops[1] + (seat == 1))
 
     def ready(self, peer: PlayerConnection, arrival: Arrival) -> None:
         for seat in self.holds(peer):
@@ -408,9 +402,3 @@ class LiveMatch:
         for peer in tuple(self._seats):
             if peer is not None:
                 peer.drain()
-
-
-def drops_of(events: Iterable[Event]) -> tuple[int, int]:
-    """How often each seat lost its connection, by the records of a match."""
-    seats = [event.seat for event in events if isinstance(event, Detached)]
-    return seats.count(0), seats.count(1)

@@ -252,14 +252,14 @@ class LiveTournament(SeenTournament):
             "match of a tournament is over",
             self,
             live.finished,
-            lambda _: self.take_result(fixture, live.match, live.drops),
+            lambda _: self.take_result(fixture, live.match),
         )
 
-    def take_result(self, fixture: str, match: Match, drops: tuple[int, int]) -> None:
+    def take_result(self, fixture: str, match: Match) -> None:
         """The match of this fixture is over, and its result is on disk."""
         assert match.outcome is not None
         self.stuck.pop(fixture, None)
-        self.feed(ended(fixture, match, match.outcome, drops, self._shell.wall_ms()))
+        self.feed(ended(fixture, match, match.outcome, self._shell.wall_ms()))
 
     def repeat(self, match: str) -> bool:
         fixture = next(
@@ -298,7 +298,7 @@ class LiveTournament(SeenTournament):
         self._tell_state()
 
 
-def ended(fixture: str, match: Match, outcome: Outcome, drops: tuple[int, int], at_ms: int) -> Ended:
+def ended(fixture: str, match: Match, outcome: Outcome, at_ms: int) -> Ended:
     """The event for a match that is over. The charge for each action is rounded up to whole ms."""
     return Ended(
         fixture=fixture,
@@ -309,5 +309,5 @@ def ended(fixture: str, match: Match, outcome: Outcome, drops: tuple[int, int], 
         actions=tuple(move.action for move in match.moves),
         charged_ms=tuple(-(-move.charged_ns // MS) for move in match.moves),
         at_ms=at_ms,
-        drops=drops,
+        drops=match.drops,
     )

@@ -10,7 +10,7 @@ import structlog
 from palestra_referee import MatchConfig, Restarted, event_from_line, replay, start
 from palestra_server.gateway import Hub, PlayerConnection
 from palestra_server.runtime.challenges import Challenges
-from palestra_server.runtime.live import LiveMatch, MatchShell, drops_of
+from palestra_server.runtime.live import LiveMatch, MatchShell
 from palestra_server.runtime.lobby import Lobby
 from palestra_server.runtime.metrics import Tally
 from palestra_server.runtime.notices import Unheard
@@ -96,7 +96,7 @@ class Matches:
         if match.phase == "finished":
             return None
         # The match's time resumes where it stopped.
-        live = LiveMatch(self._shell, match, records, max(event.at for event in past) + 1 - self._now(), drops_of(past))
+        live = LiveMatch(self._shell, match, records, max(event.at for event in past) + 1 - self._now())
         self._playing.enter(live)
         self._lobby.started(live)
         live.feed(Restarted(live.now()))

@@ -17,7 +17,6 @@ import structlog
 from palestra_referee import Match, event_from_line, replay
 from palestra_server.runtime.catalogue import Catalogue, DirectorError, defect
 from palestra_server.runtime.director import Director
-from palestra_server.runtime.live import drops_of
 from palestra_server.runtime.live_tournament import LiveTournament
 from palestra_server.runtime.matches import Matches
 from palestra_server.runtime.matchmaking import Matchmaker
@@ -143,15 +142,15 @@ class Timetable:
             if past is None:
                 # The server stopped after recording the match and before starting it.
                 live.start(t.by_id[fixture], match_id)
-            elif past[0].outcome is not None:
-                live.take_result(fixture, *past)
+            elif past.outcome is not None:
+                live.take_result(fixture, past)
             else:
                 live.stuck[fixture] = "it was not restored"
 
-    def _past(self, match_id: str) -> tuple[Match, tuple[int, int]] | None:
-        """A match from the journal, and how often each seat lost its connection; None if there is no such match."""
+    def _past(self, match_id: str) -> Match | None:
+        """A match from the journal; None if there is none of this id."""
         events = [event_from_line(line) for line in self._journal.read_lines(match_id)]
-        return (replay(events), drops_of(events)) if events else None
+        return replay(events) if events else None
 
     # Each time something changed, or a second has passed:
 
