@@ -636,7 +636,6 @@ export default {
   "screen.void": "{first} v {second} does not count.",
   "remote": "Remote",
   "remote.title": "Remote of the big screen",
-  "remote.what": "What the big screen at {address}/screen shows.",
   "remote.auto": "Go through the programme",
   "remote.next": "Next",
   "remote.hold": "Hold",
@@ -650,7 +649,6 @@ export default {
   "remote.now.match": "Shows {match} until it is over.",
   "remote.now.ceremony": "Ceremony of {title}.",
   "remote.now.whole": "The podium stays until you end the ceremony.",
-  "remote.of": "Which tournament?",
   "remote.teacher": "The remote is the teacher's: sign in first.",
 
   "ending.draw": "A draw.",

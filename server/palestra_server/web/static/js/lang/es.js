@@ -642,7 +642,6 @@ export default {
   "screen.void": "{first} – {second} no cuenta.",
   "remote": "Mando",
   "remote.title": "Mando de la pantalla grande",
-  "remote.what": "Lo que muestra la pantalla grande de {address}/screen.",
   "remote.auto": "Seguir el programa",
   "remote.next": "Siguiente",
   "remote.hold": "Parar aquí",
@@ -656,7 +655,6 @@ export default {
   "remote.now.match": "Muestra {match} hasta que acabe.",
   "remote.now.ceremony": "Entrega de premios de {title}.",
   "remote.now.whole": "El podio queda hasta que termines la entrega de premios.",
-  "remote.of": "¿De qué torneo?",
   "remote.teacher": "El mando es del profesor: entra primero.",
 
   "ending.draw": "Tablas.",
@@ -791,6 +789,7 @@ export default {
   "server.stopping": "El servidor se está parando; prueba cuando vuelva.",
   "server.too_large": "Es demasiado grande para una sola petición.",
   "server.method_not_allowed": "Esa dirección no admite eso.",
+  "server.unknown_season": "No hay ninguna temporada con ese nombre: mira la lista.",
   "server.no_match": "Di qué partida debe mostrar la pantalla grande.",
   "server.no_podium": "Ese torneo no tiene podio: nadie ha jugado, o demasiados comparten el primer puesto.",
   "server.no_ceremony": "Ese torneo no ha terminado: la entrega de premios viene tras su última partida.",
