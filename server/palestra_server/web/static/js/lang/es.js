@@ -928,5 +928,4 @@ export default {
   "file.no_share": "'grades.score' es una parte del total más alto, que no existe con scoring = \"points\"; quita uno de los dos.",
   "file.no_ratings": "'grades.rating' necesita ratings = \"all\".",
   "file.no_tournament": "Aún no hay ningún torneo {name}; créalo antes de que cuente.",
-  "server.unknown_season": "No hay ninguna temporada con ese nombre.",
 };
