@@ -62,7 +62,7 @@ async def test_every_route_that_changes_something_is_refused_to_a_key_that_reads
                 assert answer.status_code not in (401, 403), told
             else:
                 assert isinstance(route, CheckedRoute), told
-                fault(answer, 403, "read_only")
+                fault(answer, 403, "reads_only")
             # No owner, no body or no such thing: but not for want of rights.
             if not route.path.startswith("/teachers"):
                 assert (await runs.request(method, at)).status_code in (400, 404, 409, 422), told

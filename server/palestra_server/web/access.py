@@ -11,6 +11,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import hmac
+import json
 import re
 import secrets
 from collections.abc import Callable, Coroutine
@@ -214,7 +215,7 @@ async def _reader(who: Who) -> Viewer:
 async def _teacher(who: Who) -> Viewer:
     if not (await _reader(who)).runs:
         message = f"The key of {who.teacher} only reads: ask who runs this server for a key with the right to run."
-        raise ApiError(403, "read_only", message)
+        raise ApiError(403, "reads_only", message)
     return who
 
 
@@ -247,6 +248,8 @@ class CheckedRoute(APIRoute):
             if keeps and answer.status_code < 400:
                 said = await request.json() if self.body_field is not None else {}
                 about = {**request.path_params, **{key: said[key] for key in _TOLD if said.get(key) is not None}}
+                if "toml" in said:
+                    about["name"] = json.loads(bytes(answer.body))["name"]  # as its file says
                 act = f"{self.tags[0]} {self.name}"
                 log.info("act", who=who.teacher or OWNER, act=act, about=about)
                 keep = request.app.state.desk.teachers.book.note

@@ -17,14 +17,15 @@ from palestra_server.web.api.tournaments import File, InLanguage, refused
 from palestra_server.web.errors import ApiError
 from palestra_server.web.state import Running, Seen
 from palestra_tournament import SpecError
+from palestra_tournament.season import example_season
 
 router = APIRouter(prefix="/seasons", tags=["seasons"], route_class=CheckedRoute)
 
 
 @router.get("")
 async def seasons(view: Seen) -> dict[str, Any]:
-    """All seasons, newest last, each with its tournaments."""
-    return {"seasons": view.seasons()}
+    """All seasons, newest last, each with its tournaments; and a commented example of a file."""
+    return {"seasons": view.seasons(), "example": example_season()}
 
 
 @router.post("")

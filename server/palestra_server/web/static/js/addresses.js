@@ -9,6 +9,8 @@ export const to = {
   player: (name) => `/player/${encodeURIComponent(name)}/`,
   /** @param {string} name */
   tournament: (name) => `/tournament/${encodeURIComponent(name)}/`,
+  /** @param {string} name */
+  season: (name) => `/seasons/${encodeURIComponent(name)}/`,
   /** The matches of a player in a tournament, or of two against each other. @param {string} name @param {string} a @param {string} [b] */
   matchesOf: (name, a, b) => `/tournament/${encodeURIComponent(name)}/?${new URLSearchParams({ view: "schedule", a, ...(b !== undefined && { b }) })}`,
   /** @param {"play" | "practice" | "tournament"} page @param {Record<string, string>} query */

@@ -12,6 +12,8 @@ export class MatchModel {
     this.game = "";
     /** @type {[string, string]} */
     this.players = ["", ""];
+    /** @type {[string, string]} of the bots, as they say themselves */
+    this.versions = ["", ""];
     /** @type {string | null} */
     this.tournament = null;
     /** @type {string | null} */
@@ -56,6 +58,7 @@ export class MatchModel {
     this.match = event.match;
     this.game = event.game;
     this.players = event.players;
+    this.versions = event.versions ?? ["", ""];
     this.tournament = event.tournament ?? null;
     this.tournament_title = event.tournament_title ?? null;
     this.rated = event.rated ?? false;

@@ -17,16 +17,19 @@ export function about() {
   return /** @type {Promise<About>} */ (asked);
 }
 
+/** @type {Session} */
+const VISITOR = { role: "visitor", player: null, teacher: "", runs: false };
+
 export const session = Object.assign(new EventTarget(), {
   /** @type {Session} */
-  now: { role: "visitor", player: null },
+  now: VISITOR,
 });
 
 /** @param {Session | null} value */
 function became(value) {
   asking++;
   asks.hidden = false;
-  session.now = value ?? { role: "visitor", player: null };
+  session.now = value ?? VISITOR;
   session.dispatchEvent(new Event("change"));
 }
 
@@ -38,7 +41,7 @@ export async function loadSession() {
   const now = await get("/session").catch(() => session.now);
   // Who signed in or out meanwhile knows better.
   if (mine !== asking) return;
-  if (now.role !== session.now.role || now.player !== session.now.player) became(now);
+  if (JSON.stringify(now) !== JSON.stringify(session.now)) became(now);
 }
 
 // The cookie is the browser's: signing in or out in one tab does so in all of them.

@@ -19,7 +19,7 @@
  *   returns: [number, number] | null, reason: string | null, why?: Why | null, live: boolean,
  *   started?: string | number | null, ended?: string | number | null, rated?: boolean}} Summary
  * @typedef {Summary & {receipt?: string | null, round?: number | null}} MatchFacts
- * @typedef {{role: "visitor" | "player" | "teacher", player: string | null}} Session
+ * @typedef {{role: "visitor" | "player" | "teacher", player: string | null, teacher: string, runs: boolean}} Session `teacher`: the name of a named key; `runs`: may change things
  * @typedef {{name: string, version: string, games: {name: string, actions: number}[], guests: boolean, ws: string,
  *   port: number, levels: string[], install: string, page: string, limits?: {move_ms?: number | null}}} About
  * @typedef {Record<string, string>} Params of an address

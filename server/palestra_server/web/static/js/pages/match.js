@@ -211,7 +211,8 @@ export default class MatchPage extends View {
     const gone_at = this.gone_at[seat];
     const waits = model.banks[seat] > 0 && model.clock?.seat === seat;
     const word = result === null ? t(`seat.${seat}`) : outcome(result, seat);
-    const about = gone_at === null ? word : t(waits ? "seat.gone.bank" : "seat.gone");
+    const version = model.versions[seat];
+    const about = gone_at === null ? (version === "" ? word : `${t("version")} ${version} · ${word}`) : t(waits ? "seat.gone.bank" : "seat.gone");
     return h(SeatStrip, { seat, name: model.players[seat], about, gone: gone_at !== null, hand: hand(model, seat, gone_at), result });
   }
 

@@ -8,6 +8,7 @@ import { emptyCard } from "../parts/empty.js";
 import { failureList } from "../parts/failures.js";
 import { MatchList } from "../parts/match_list.js";
 import { ratingGraph } from "../parts/rating_graph.js";
+import { Versions } from "../parts/versions.js";
 import { wdl } from "../parts/wdl.js";
 import { session } from "../session.js";
 import { h, View } from "../view.js";
@@ -91,6 +92,7 @@ export default class PlayerPage extends View {
     if (player === null) return h("p", { class: "quiet" }, t("loading"));
     return [
       section(t("record"), record(player.record ?? {})),
+      h(Versions, { player: player.name }),
       player.rating?.length ? section(t("rating.over.time"), h("div", null, ratingGraph(player.rating), h("p", { class: "quiet small" }, t("rating.what")))) : null,
       section(t("reliability"), reliability(player)),
     ];

@@ -32,8 +32,9 @@ export default class TeacherPage extends View {
         "div",
         { class: "row apart" },
         h("h1", null, t("teacher.title")),
-        h("div", { class: "row" }, h("a", { class: "button", href: "/screen" }, t("lobby.screen")), h("a", { class: "button", href: "/remote" }, t("remote")), h("a", { class: "button", href: "/api/v1/export.zip", download: "" }, t("export")), h("button", { type: "button", onClick: signOut }, t("sign.out"))),
+        h("div", { class: "row" }, h("a", { class: "button", href: "/seasons" }, t("seasons")), h("a", { class: "button", href: "/screen" }, t("lobby.screen")), h("a", { class: "button", href: "/remote" }, t("remote")), h("a", { class: "button", href: "/api/v1/export.zip", download: "" }, t("export")), h("button", { type: "button", onClick: signOut }, t("sign.out"))),
       ),
+      session.now.runs ? null : h("p", { class: "say" }, t("teacher.reads", { name: session.now.teacher })),
       h("div", { class: "stack" }, h(TournamentsPanel, null), h(ClassPanel, null), h(MachinesPanel, null)),
     );
   }

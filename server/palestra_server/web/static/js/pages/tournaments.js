@@ -26,7 +26,7 @@ export default class TournamentsPage extends View {
   }
 
   render() {
-    return h("page-tournaments", { ref: this.root }, h("h1", null, t("nav.tournaments")), h("div", { class: "cards wide" }, this.#cards()));
+    return h("page-tournaments", { ref: this.root }, h("div", { class: "row apart" }, h("h1", null, t("nav.tournaments")), h("a", { class: "button", href: "/seasons" }, t("seasons"))), h("div", { class: "cards wide" }, this.#cards()));
   }
 
   #cards() {

@@ -10,7 +10,7 @@ import { createRef, fading, h, View } from "../view.js";
 /** @type {[string, string, RegExp][]} */
 const PLACES = [
   ["/", "nav.live", /^\/($|match)/],
-  ["/tournaments", "nav.tournaments", /^\/tournament/],
+  ["/tournaments", "nav.tournaments", /^\/(tournament|season)/],
   ["/players", "nav.players", /^\/player/],
   ["/play", "nav.play", /^\/(play$|practice)/],
   ["/connect", "nav.connect", /^\/connect/],
@@ -51,7 +51,7 @@ export class Header extends View {
 
   render() {
     const { path } = this.props;
-    const { role, player } = session.now;
+    const { role, player, teacher } = session.now;
     const lost = line.state === "lost";
     return h(
       "header",
@@ -67,7 +67,7 @@ export class Header extends View {
         { class: "tools" },
         h("span", { role: "status", class: lost ? "pill lost" : "" }, lost ? t("line.lost") : ""),
         h("a", { class: "pill", href: "/play", hidden: seat.match === null || path === "/play" }, t("seat.back")),
-        role === "visitor" ? null : h("a", { class: "pill", href: role === "teacher" ? "/teacher" : to.player(player ?? "") }, h("span", null, role === "teacher" ? t("role.teacher") : (player ?? ""))),
+        role === "visitor" ? null : h("a", { class: "pill", href: role === "teacher" ? "/teacher" : to.player(player ?? "") }, h("span", null, role === "teacher" ? teacher || t("role.teacher") : (player ?? ""))),
         h(
           "select",
           { "aria-label": t("language"), value: language, onChange: (/** @type {Event} */ event) => chooseLanguage(/** @type {HTMLSelectElement} */ (event.currentTarget).value) },

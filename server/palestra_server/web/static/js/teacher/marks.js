@@ -1,5 +1,5 @@
 // @ts-check
-// The marks of a tournament as a file: a table to read, Moodle's import, or Canvas' own gradebook filled.
+// The marks of a tournament or season as a file: a table to read, Moodle's import, or Canvas' own gradebook filled.
 import { ApiError, asks, post, seen } from "../api.js";
 import { base64, opened, saveFile } from "../dialogs.js";
 import { language, remark, t } from "../i18n.js";
@@ -8,7 +8,7 @@ import { fault } from "./import.js";
 
 const SYSTEMS = ["people", "moodle", "canvas"];
 
-/** @typedef {{name: string, title: string, hides: boolean}} Graded */
+/** @typedef {{name: string, title: string, hides: boolean, path?: string}} Graded `path`: of the API, unless it is a tournament */
 
 /** Asks for whom they are, and hands the file over. @param {Graded} one */
 export function marksDialog(one) {
@@ -26,7 +26,7 @@ class MarksForm extends View {
     const { system, file } = this.state;
     try {
       const wanted = { system, language, into: system === "people" || file === undefined ? null : await base64(file) };
-      const { text, filled, notes } = await post(seen(`/tournaments/${encodeURIComponent(one.name)}/marks`), wanted);
+      const { text, filled, notes } = await post(seen(`${one.path ?? `/tournaments/${encodeURIComponent(one.name)}`}/marks`), wanted);
       saveFile(`${one.name}-${system}.csv`, text, "text/csv");
       const lines = notes.map((/** @type {import("../types.js").Remark} */ each) => h("li", null, remark(each, "marking")));
       this.setState({ said: h("div", { class: "say ok" }, t("marks.made", { n: filled }), lines.length > 0 ? h("ul", null, lines) : null) });

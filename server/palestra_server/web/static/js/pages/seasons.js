@@ -1,0 +1,149 @@
+// @ts-check
+// Seasons: all of them, or the table of one, in which tournaments count together; and for the teacher, marks and a new one.
+import { to } from "../addresses.js";
+import { asks, call, get, post, seen } from "../api.js";
+import { confirmed } from "../dialogs.js";
+import { number, rankRange } from "../format.js";
+import { t, tOr } from "../i18n.js";
+import { sparkline } from "../parts/sparkline.js";
+import { interval, scaleOf } from "../parts/standings.js";
+import { session } from "../session.js";
+import { marksDialog } from "../teacher/marks.js";
+import { fault } from "../teacher/import.js";
+import { createRef, h, View } from "../view.js";
+
+/** @typedef {{name: string, title: string, weight: number, state: string}} Leg */
+/** @typedef {{name: string, title: string, tournaments: Leg[], scoring: string, best: number, graded: boolean, hides: boolean}} Season */
+/** @typedef {{place: number, students: number, points: number, came: boolean, score: number, counts: boolean} | null} Score */
+/** @typedef {{rank: number, player: string, group: string, total: number, legs: Score[], rating: {elo: number, low: number, high: number, rank_low: number | null, rank_high: number | null} | null}} Row */
+/** @typedef {import("../view.js").Children} Children */
+
+/** @extends {View<{params: import("../types.js").Params}, {seasons: Season[], example: string, rows: Row[] | null, said: Children}>} */
+export default class SeasonsPage extends View {
+  /** @type {{seasons: Season[], example: string, rows: Row[] | null, said: Children}} */
+  state = { seasons: [], example: "", rows: null, said: h("p", { class: "quiet" }, t("loading")) };
+  file = createRef();
+
+  get name() {
+    return this.props.params.name;
+  }
+
+  componentDidMount() {
+    this.hear(session, "change", () => this.#load());
+    this.#load();
+  }
+
+  async #load() {
+    try {
+      const { seasons, example } = await get("/seasons");
+      if (this.name === undefined) return this.setState({ seasons, example, said: null });
+      const season = await get(`/seasons/${encodeURIComponent(this.name)}`);
+      const { rows } = await get(`/seasons/${encodeURIComponent(this.name)}/standings`);
+      this.setState({ seasons: [season], rows, said: null });
+    } catch (error) {
+      this.setState({ said: fault(error) });
+    }
+  }
+
+  render() {
+    const { seasons, rows, said } = this.state;
+    const body = this.name === undefined ? this.#all() : rows !== null && seasons.length === 1 ? this.#one(seasons[0], rows) : null;
+    return h("page-seasons", { ref: this.root }, this.name === undefined ? h("h1", null, t("seasons")) : null, h("div", { class: "stack" }, h("div", { "aria-live": "polite" }, said), body));
+  }
+
+  #all() {
+    const { seasons, said } = this.state;
+    const cards = seasons.map(({ name, title, tournaments }) =>
+      h("a", { key: name, class: "card tournament-card", href: to.season(name) }, h("b", null, title), h("span", { class: "quiet small" }, tournaments.map((leg) => leg.title).join(" · "))),
+    );
+    return [
+      h("div", { class: "cards wide" }, cards.length > 0 || said !== null ? cards : h("p", { class: "quiet" }, t("seasons.none"))),
+      session.now.runs ? this.#form() : null,
+    ];
+  }
+
+  #form() {
+    const make = async () => {
+      try {
+        const made = await post("/seasons", { toml: this.file.current.value });
+        await this.#load();
+        this.setState({ said: h("p", { class: "say ok" }, t("season.made", { title: made.title })) });
+      } catch (error) {
+        this.setState({ said: fault(error) });
+      }
+    };
+    return h(
+      "section",
+      { class: "card stack" },
+      h("h2", null, t("season.new")),
+      h("textarea", { class: "code", rows: 16, spellcheck: false, "aria-label": t("season.file"), ref: this.file, defaultValue: this.state.example }),
+      h("div", { class: "row" }, h("button", { type: "button", class: "main", onClick: make }, t("season.create"))),
+    );
+  }
+
+  /** @param {Season} season @param {Row[]} rows */
+  #one(season, rows) {
+    const turn = () => {
+      asks.hidden = !asks.hidden;
+      this.#load();
+    };
+    const remove = async () => {
+      if (!(await confirmed(t("season.delete.sure", { name: season.title }), t("tournament.delete")))) return;
+      await call("DELETE", `/seasons/${encodeURIComponent(season.name)}`).then(() => history.back(), (error) => this.setState({ said: fault(error) }));
+    };
+    const teacher = session.now.role === "teacher";
+    const path = `/seasons/${encodeURIComponent(season.name)}`;
+    return [
+      h("h1", null, season.title),
+      h("p", { class: "quiet" }, t(season.best < season.tournaments.length ? "season.best" : "season.all", { n: season.best, of: season.tournaments.length })),
+      season.hides ? h("p", { class: "say row apart" }, h("span", null, t("embargo")), teacher ? h("button", { type: "button", onClick: turn }, t(asks.hidden ? "hidden.hide" : "hidden.show")) : null) : null,
+      h("div", { class: "card table-box", tabindex: 0 }, rows.length === 0 ? h("p", { class: "quiet" }, t("season.nobody")) : table(season, rows)),
+      h(
+        "div",
+        { class: "row" },
+        h("a", { class: "button", href: `/api/v1${seen(`${path}/standings.csv`)}`, download: "" }, t("season.csv")),
+        teacher && season.graded ? h("button", { type: "button", onClick: () => marksDialog({ ...season, path }) }, t("grades")) : null,
+        session.now.runs ? h("button", { type: "button", onClick: remove }, t("tournament.delete")) : null,
+      ),
+    ];
+  }
+}
+
+/** @param {Season} season @param {Row[]} rows */
+function table(season, rows) {
+  const rated = rows.map((row) => ({ ...row, rating: row.rating?.elo ?? null, rating_low: row.rating?.low ?? null, rating_high: row.rating?.high ?? null }));
+  const scale = scaleOf(/** @type {any} */ (rated));
+  const head = h(
+    "tr",
+    null,
+    h("th", { class: "num place-number", scope: "col" }, "#"),
+    scale ? h("th", { scope: "col", title: t("rank.what") }, t("rank.range")) : null,
+    h("th", { scope: "col" }, t("player")),
+    h("th", { class: "num", scope: "col" }, t("season.total")),
+    h("th", { scope: "col" }, t("season.course")),
+    season.tournaments.map((leg) => h("th", { key: leg.name, class: "num", scope: "col" }, leg.state === "planned" ? leg.title : h("a", { href: to.tournament(leg.name) }, leg.title), leg.weight === 1 ? null : h("span", { class: "quiet small" }, ` ×${number(leg.weight)}`), leg.state === "completed" ? null : h("span", { class: "quiet small" }, ` ${tOr(`state.${leg.state}`, t("season.planned"))}`))),
+    scale ? h("th", { class: "strength", scope: "col" }, t("strength")) : null,
+  );
+  const highest = Math.max(1, ...rows.flatMap((row) => row.legs.map((leg, at) => (leg === null ? 0 : leg.score / season.tournaments[at].weight))));
+  const body = rows.map((row, at) =>
+    h(
+      "tr",
+      { key: row.player, class: row.player === session.now.player ? "mine" : null },
+      h("td", { class: "num place-number" }, row.rank),
+      scale ? h("td", { class: "ranks" }, rankRange(row.rating?.rank_low ?? null, row.rating?.rank_high ?? null)) : null,
+      h("td", { class: "player-cell" }, h("a", { href: to.player(row.player) }, row.player), row.group ? h("span", { class: "quiet small" }, ` ${row.group}`) : null),
+      h("td", { class: "num" }, h("b", null, number(row.total))),
+      h("td", null, sparkline(row.legs.map((leg, each) => (leg === null ? null : leg.score / season.tournaments[each].weight / highest)), row.legs.map((leg) => (leg === null ? "–" : number(leg.score))).join(", "))),
+      row.legs.map((leg) => score(leg)),
+      scale ? h("td", null, interval(/** @type {any} */ (rated[at]), scale)) : null,
+    ),
+  );
+  return h("table", { class: "standings season" }, h("thead", null, head), h("tbody", null, body));
+}
+
+/** @param {Score} leg */
+function score(leg) {
+  if (leg === null) return h("td", { class: "num quiet" }, "–");
+  const words = t(leg.came ? "season.place" : "season.away", { place: leg.place, of: leg.students });
+  return h("td", { class: "num", title: words }, leg.counts ? number(leg.score) : [h("s", { class: "quiet", "aria-hidden": "true" }, number(leg.score)), h("span", { class: "only-read" }, t("season.struck", { score: number(leg.score) }))]);
+}

@@ -1,0 +1,92 @@
+"""A season on the page, as its teacher, an assistant and a phone see it."""
+
+import asyncio
+import json
+
+import httpx
+import pytest
+from playwright.async_api import Page
+from tests.support.page import House, seen
+
+pytestmark = pytest.mark.asyncio(loop_scope="session")
+
+LEAGUE = 'name = "{0}"\ntitle = "League of {0}"\ntournaments = ["{0}-1", "{0}-2"]\n'
+
+
+def ask(house: House, path: str, body: dict[str, str]) -> dict[str, str]:
+    said = json.loads((house.data / "server.json").read_text())
+    answer = httpx.post(f"{house.web}/api/v1{path}", json=body, headers={"authorization": f"Bearer {said['key']}"})
+    assert answer.status_code == 200, answer.text
+    return answer.json()
+
+
+async def enter(page: Page, house: House, key: str) -> None:
+    await page.goto(f"{house.web}/teacher")
+    await page.locator("input[name=key]").fill(key)
+    await page.locator("input[name=key]").press("Enter")
+    await seen(page, "#tournaments").to_be_visible()
+
+
+async def test_the_teacher_makes_a_season_and_deletes_it(page: Page, house: House) -> None:
+    await enter(page, house, json.loads((house.data / "server.json").read_text())["key"])
+    await page.goto(f"{house.web}/seasons")
+    await page.get_by_label("Season file").fill("name = 'x'\n")
+    await page.get_by_role("button", name="Create the season").click()
+    await seen(page, ".say.bad").to_contain_text("'tournaments' is missing.")
+    await page.get_by_label("Season file").fill(LEAGUE.format("autumn"))
+    await page.get_by_role("button", name="Create the season").click()
+    await seen(page, ".say.ok").to_have_text("League of autumn is created.")
+    await page.get_by_role("link", name="League of autumn").click()
+    await seen(page, "page-seasons").to_contain_text("None of its tournaments has begun yet.")
+    await page.get_by_role("button", name="Delete").click()
+    await page.get_by_role("dialog").get_by_role("button", name="Delete").click()
+    await seen(
+        page,
+        ".cards a",
+    ).to_have_count(0)
+
+
+async def test_an_assistant_is_named_and_told_that_the_key_only_reads(page: Page, house: House) -> None:
+    key = (await asyncio.to_thread(ask, house, "/teachers", {"name": "helper", "rights": "read"}))["key"]
+    await asyncio.to_thread(ask, house, "/seasons", {"toml": LEAGUE.format("winter")})
+    await enter(page, house, key)
+    await seen(page, "header a.pill[href='/teacher']").to_contain_text("helper")
+    await seen(page, "page-teacher > .say").to_contain_text("The key of helper only reads")
+    await page.goto(f"{house.web}/seasons")
+    await seen(page, ".cards a").to_contain_text("League of winter")
+    assert await page.get_by_role("button", name="Create the season").count() == 0
+
+
+async def test_the_table_of_a_season_strikes_out_what_does_not_count(page: Page, house: House) -> None:
+    """As the server tells it: its own tests say that it is right."""
+    leg = {"place": 1, "students": 2, "points": 2.0, "came": True, "score": 100.0, "counts": True}
+    rating = {"elo": 80.0, "low": -20.0, "high": 180.0, "rank_low": 1, "rank_high": 2}
+    row = {
+        "rank": 1,
+        "player": "ana",
+        "group": "A",
+        "total": 100.0,
+        "legs": [leg, {**leg, "score": 40.0, "counts": False}],
+    }
+    legs = [{"name": name, "title": name, "weight": 1.0, "state": "completed"} for name in ("w1", "w2")]
+    season = {
+        "name": "s",
+        "title": "S",
+        "tournaments": legs,
+        "scoring": "place",
+        "best": 1,
+        "graded": False,
+        "hides": False,
+    }
+    await page.route("**/api/v1/seasons", lambda route: route.fulfill(json={"seasons": [season], "example": ""}))
+    await page.route("**/api/v1/seasons/s", lambda route: route.fulfill(json=season))
+    rows = {
+        "rows": [{**row, "rating": rating}, {**row, "rank": 2, "player": "bob", "legs": [leg, None], "rating": None}]
+    }
+    await page.route("**/api/v1/seasons/s/standings", lambda route: route.fulfill(json=rows))
+    await page.goto(f"{house.web}/seasons/s/")
+    await seen(page, ".season s").to_have_text("40")
+    await seen(page, ".season .sparkline circle").to_have_count(3)
+    await seen(page, ".season tbody tr:first-child .ranks").to_have_text("1–2")
+    await page.set_viewport_size({"width": 360, "height": 700})
+    assert await page.evaluate("document.documentElement.scrollWidth") <= 360
