@@ -726,7 +726,6 @@ export default {
   "marking.not_canvas": "Este no es un libro de calificaciones de Canvas: expórtalo allí como CSV, y elige ese archivo.",
   "marking.read_only": "Canvas no admite notas en {column}, que es de solo lectura: pon otro título al torneo, o usa --column.",
   "marking.bad_column": "Canvas no tomaría {column} por una tarea: pon otro título al torneo, o usa --column.",
-  "server.unknown_season": "No hay ninguna liga con ese nombre.",
   "server.elsewhere": "Ahora lo atiende otra máquina: vuelve a conectarte.",
   "server.marks": "Con esto no se pueden escribir las notas.",
   "server.no_grades": "El archivo de este torneo no tiene reglas en [grades], así que no hay notas.",
@@ -797,9 +796,6 @@ export default {
   "server.export": "No se puede exportar así.",
 
   // Lo que falla en el fichero de un torneo
-  "file.no_share": "'grades.score' es una parte del total más alto, que no existe con scoring = \"points\": quita uno de los dos.",
-  "file.no_ratings": "'grades.rating' necesita ratings = \"all\".",
-  "file.no_tournament": "Aún no hay ningún torneo {name}: créalo antes de que deba contar.",
   "file.not_toml": "El fichero no es TOML: {error}.",
   "file.twice": "{key} aparece por segunda vez; deja solo una.",
   "file.curled": "esas comillas son de un procesador de textos; usa las rectas, \".",
