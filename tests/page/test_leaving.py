@@ -75,7 +75,7 @@ async def test_no_page_leaves_anything_behind(page: Page, house: House) -> None:
             **PAGES,
             **signed_in,
             f"/match/{match}": ".moves button",
-            "/screen": ".screen-game .piece",
+            "/screen": "page-screen pal-board .piece",
         }.items():
             await go(page, path, shown)
         await go(page, "/practice", "page-practice .hole")
@@ -92,10 +92,10 @@ async def test_the_big_screen_has_one_timer_however_early_a_match_ends(page: Pag
     await page.add_init_script(COUNT)
     first, second, match = await asyncio.to_thread(begin, house, ("mia", "nils"))
     await page.goto(f"{house.web}/screen")
-    await seen(page, ".screen-game").to_contain_text("mia")
+    await seen(page, "page-screen").to_contain_text("mia")
     first.send(type="resign", match=match)
     await asyncio.to_thread(second.until, "match_end")
-    await seen(page, ".screen-game .winner .time").to_be_visible()
+    await seen(page, ".rival.winner .time").to_be_visible()
     timers = (await page.evaluate(LEFT))["timers"]
     assert len([timer for timer in timers if "#listen" not in timer]) == 1, timers  # which looks for a silent line
     await asyncio.to_thread(lambda: (first.close(), second.close()))

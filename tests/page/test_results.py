@@ -155,7 +155,7 @@ async def test_the_teachers_browser_shows_nothing_hidden_on_a_wall(page: Page, t
         await page.get_by_role("button", name="Hide them again").click()
         await one.to_have_count(0)
         await page.goto(f"{server.web}/screen")
-        await seen(page, ".screen-table .num:last-child").to_have_text(["0", "0"])
+        await seen(page, ".screen[data-scene='hidden'] .reach .points").to_have_text(["0", "0"])
         async with page.expect_response(lambda answer: "/api/v1/matches?" in answer.url) as answer:
             await page.goto(server.web)
         assert (await (await answer.value).json())["matches"] == []

@@ -263,7 +263,7 @@ async def test_a_match_names_its_tournament_as_people_call_it(page: Page, tmp_pa
             await seen(page, ".match-card .cup").to_have_text(title)
             await page.reload()
         await page.goto(f"{server.web}/screen")
-        await seen(page, ".screen-about").to_contain_text(title)
+        await seen(page, "page-screen h1").to_contain_text(title)
         await page.goto(f"{server.web}/match/{match}")
         await seen(page, f".about-match a[href='/tournament/cup/']:text-is('{title}')").to_be_visible()
         players[0].send(type="resign", match=match)
