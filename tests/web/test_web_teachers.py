@@ -97,6 +97,30 @@ async def test_who_did_what_is_kept(open_web):
         assert all(secret not in str(acts) for secret in (*keys.values(), "a@b.example"))
 
 
+async def test_what_is_said_without_a_body_is_done_and_kept(open_web):
+    async with open_web("ana", "luis") as web:
+        owner = web.client(KEY)
+        toml = 'name = "cup"\ngames = ["connect4"]\nformat = "round-robin"\n'
+        assert (await owner.post(f"{API}/tournaments", json={"toml": toml})).status_code == 200
+        assert (await owner.post(f"{API}/tournaments/cup/start")).status_code == 200
+        json = {"content-type": "application/json"}
+        for body in (b"", b"null"):
+            answer = await owner.post(f"{API}/tournaments/cup/finish", content=body, headers=json)
+            assert answer.status_code == 200, answer.text
+            assert (await owner.post(f"{API}/tournaments/cup/resume")).status_code == 200
+        kept = [act["act"] for act in (await owner.get(f"{API}/acts")).json()["acts"]]
+        assert kept[:4] == ["tournaments resume", "tournaments finish"] * 2
+
+
+async def test_what_a_player_was_called_is_kept(open_web):
+    async with open_web("ana") as web:
+        owner = web.client(KEY)
+        assert (await owner.patch(f"{API}/roster/ana", json={"name": "eva"})).status_code == 200
+        assert (await owner.post(f"{API}/screen", json={"show": "hold"})).status_code == 200
+        acts = (await owner.get(f"{API}/acts")).json()["acts"]
+        assert [act["about"] for act in acts] == [{"show": "hold"}, {"name": "eva", "was": "ana"}]
+
+
 async def test_keys_are_given_out_by_the_owner_of_the_folder(open_web):
     async with open_web() as web:
         keys = await _keys(web)

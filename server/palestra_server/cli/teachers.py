@@ -48,7 +48,7 @@ def log(target: Target, limit: Annotated[int, typer.Option(help="How many at mos
     found = target.api.get("/acts", limit=limit)
     lines = [
         f"{_local(one['when_ms'])}  {one['who']}  {one['act']}  "
-        + ", ".join(f"{name} {value}" for name, value in one["about"].items())
+        + ", ".join(f"{name} {_told(value)}" for name, value in one["about"].items())
         for one in found["acts"]
     ]
     target.answer(found, *(lines or ["Nothing has been done yet."]))
@@ -56,3 +56,7 @@ def log(target: Target, limit: Annotated[int, typer.Option(help="How many at mos
 
 def _local(utc_ms: int) -> str:
     return datetime.fromtimestamp(utc_ms / 1000).strftime("%Y-%m-%d %H:%M:%S")
+
+
+def _told(value: object) -> str:
+    return " and ".join(map(str, value)) if isinstance(value, list) else str(value)

@@ -223,8 +223,21 @@ async def _teacher(who: Who) -> Viewer:
 Reader = Annotated[Viewer, Depends(_reader)]
 Teacher = Annotated[Viewer, Depends(_teacher)]
 
-# What is kept of an act, besides its address; no list, file or address of a person.
-_TOLD = ("name", "player", "match", "verdict", "winner", "why", "rights", "names", "banned", "apply")
+# What is kept of an act, besides its address; no class list, file or address of a person.
+_TOLD = (
+    "name",
+    "player",
+    "match",
+    "verdict",
+    "winner",
+    "why",
+    "rights",
+    "names",
+    "banned",
+    "apply",
+    "show",
+    "tournament",
+)
 
 
 class CheckedRoute(APIRoute):
@@ -246,8 +259,10 @@ class CheckedRoute(APIRoute):
             who: Viewer = await check(await identify(request))
             answer = await handle(request)
             if keeps and answer.status_code < 400:
-                said = await request.json() if self.body_field is not None else {}
+                said = (self.body_field and json.loads(await request.body() or b"{}")) or {}
                 about = {**request.path_params, **{key: said[key] for key in _TOLD if said.get(key) is not None}}
+                if (was := request.path_params.get("name", about.get("name"))) != about.get("name"):
+                    about["was"] = was
                 if "toml" in said:
                     about["name"] = json.loads(bytes(answer.body))["name"]  # as its file says
                 act = f"{self.tags[0]} {self.name}"
