@@ -428,7 +428,7 @@ async def test_a_port_that_another_takes_between_bind_and_listen_is_one_sentence
     from palestra_server.gateway import GatewayError
     from palestra_server.gateway.websocket import listening
 
-    real = listening._bind
+    real = listening.bind
     with socket.socket() as other:
         other.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         other.bind(("127.0.0.1", 0))
@@ -439,7 +439,7 @@ async def test_a_port_that_another_takes_between_bind_and_listen_is_one_sentence
             other.listen()
             return bound
 
-        monkeypatch.setattr(listening, "_bind", bind)
+        monkeypatch.setattr(listening, "bind", bind)
         with pytest.raises(GatewayError, match=r"already in use: .*\.$"):
             async with house():
                 pass

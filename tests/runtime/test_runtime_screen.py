@@ -70,9 +70,9 @@ def row(rank, player, **more):
 
 
 def test_a_podium_has_a_step_for_each_place_and_none_for_a_crowd():
-    bot, away = row(1, "level5", reference=True), row(5, "zoe", played=0)
+    bot, away = row(None, "level5", reference=True), row(5, "zoe", played=0)
     four = [row(rank, name) for rank, name in enumerate("abcd", 1)]
-    assert [[each["player"] for each in step] for step in podium([bot, *four, away])] == [["c"], ["b"], ["a"]]
+    assert [[each["player"] for each in step] for step in podium([*four, away, bot])] == [["c"], ["b"], ["a"]]
     shared = [row(1, "a"), row(2, "b"), row(3, "c"), row(3, "d")]
     assert [[each["player"] for each in step] for step in podium(shared)] == [["c", "d"], ["b"], ["a"]]
     crowd = [row(1, "a"), row(2, "b"), row(2, "c"), row(2, "d")]
