@@ -178,6 +178,7 @@ ROWS = [
     [
         (("ben", "ana"), {}, 2, "level"),
         (("cid", "eva"), {}, 2, "place"),
+        (("cid", "eva"), {}, 1, None),
         (("ana", "oto"), {}, 2, "leader"),
         (("ida", "oto"), {}, 2, None),
         (("ana", "stranger"), {}, 2, None),

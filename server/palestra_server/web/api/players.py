@@ -88,12 +88,12 @@ async def player(server: Running, view: Seen, name: str) -> dict[str, Any]:
 
 
 def _present(server: Desk, name: str) -> dict[str, Any]:
-    row = server.roster.get(name)
+    row, peer = server.roster.get(name), server.peers.get(name)
     return {
         "name": name,
         "group": "" if row is None else row.group,
-        "guest": row is None,
-        "online": name in server.peers,
+        "guest": row is None and (peer is None or peer.guest),
+        "online": peer is not None,
         "busy": server.busy(name),
     }
 

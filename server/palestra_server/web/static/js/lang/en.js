@@ -627,7 +627,7 @@ export default {
   "screen.why.lead": "it decides who leads",
   "screen.why.overtake": "{name} can overtake {other}",
   "screen.why.level": "{name} can draw level with {other}, who leads",
-  "screen.why.place": "it decides place {n}",
+  "screen.why.place": "place {n} is at stake",
   "screen.why.leader": "{name}, who leads, plays",
   "screen.why.close": "nothing between them yet",
   "screen.why.teacher": "by the teacher's choice",

@@ -633,7 +633,7 @@ export default {
   "screen.why.lead": "decide quién va en cabeza",
   "screen.why.overtake": "{name} puede adelantar a {other}",
   "screen.why.level": "{name} puede alcanzar a {other}, en cabeza",
-  "screen.why.place": "decide el puesto {n}",
+  "screen.why.place": "está en juego el puesto {n}",
   "screen.why.leader": "juega {name}, en cabeza",
   "screen.why.close": "aún no hay diferencia entre ellos",
   "screen.why.teacher": "a elección del profesor",

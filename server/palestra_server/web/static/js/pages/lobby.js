@@ -118,7 +118,7 @@ export default class LobbyPage extends View {
           "section",
           null,
           h("h2", null, n === 0 ? t("lobby.now") : t("lobby.now.n", { n })),
-          lobby.known && this.cards.length === 0 ? this.#welcome() : null,
+          lobby.known && leaders !== undefined && this.cards.length === 0 ? this.#welcome() : null,
           h("div", { class: "cards" }, this.cards.map((card) => h(MatchCard, { key: card.match.match, ...card }))),
         ),
         side,
@@ -127,15 +127,16 @@ export default class LobbyPage extends View {
   }
 
   #welcome() {
-    const { server } = this.state;
+    const { server, leaders } = this.state;
+    // Matches are on, and nobody may see them.
+    const hidden = leaders?.tournament.hides && leaders.tournament.state !== "completed";
     const { address, who } = connection(server, "", server?.guests === true);
     const lines = [installing(server), "palestra new mybot", `palestra join mybot/mybot.py --server ${address} ${who}`];
     return h(
       "div",
       { class: "card welcome" },
-      h("div", { class: "greeting" }, h("div", null, h("h3", null, t(lobby.players.size === 0 ? "welcome.title" : "welcome.quiet")), h("p", null, t("welcome.what"))), yard()),
-      h("p", { class: "quiet" }, t("welcome.empty")),
-      h("pre", { tabindex: 0 }, command(lines.join("\n"))),
+      h("div", { class: "greeting" }, h("div", null, h("h3", null, t(hidden ? "screen.hidden.on" : lobby.players.size === 0 ? "welcome.title" : "welcome.quiet")), h("p", null, t("welcome.what"))), yard()),
+      hidden ? h("p", { class: "quiet" }, t("embargo")) : [h("p", { class: "quiet" }, t("welcome.empty")), h("pre", { tabindex: 0 }, command(lines.join("\n")))],
       h("div", { class: "row" }, h("a", { class: "button main", href: "/connect" }, t("nav.connect")), h("a", { class: "button", href: "/play" }, t("nav.play"))),
     );
   }

@@ -1,6 +1,6 @@
 // @ts-check
 // Seasons: all of them, or the table of one, in which tournaments count together; and for the teacher, marks and a new one.
-import { to } from "../addresses.js";
+import { go, to } from "../addresses.js";
 import { asks, call, get, post, seen } from "../api.js";
 import { confirmed } from "../dialogs.js";
 import { number, rankRange } from "../format.js";
@@ -10,7 +10,7 @@ import { interval, scaleOf } from "../parts/standings.js";
 import { session } from "../session.js";
 import { marksDialog } from "../teacher/marks.js";
 import { fault } from "../teacher/import.js";
-import { createRef, h, View } from "../view.js";
+import { createRef, h, scrolling, View } from "../view.js";
 
 /** @typedef {{name: string, title: string, weight: number, state: string}} Leg */
 /** @typedef {{name: string, title: string, tournaments: Leg[], scoring: string, best: number, graded: boolean, hides: boolean}} Season */
@@ -39,6 +39,7 @@ export default class SeasonsPage extends View {
       if (this.name === undefined) return this.setState({ seasons, example, said: null });
       const season = await get(`/seasons/${encodeURIComponent(this.name)}`);
       const { rows } = await get(`/seasons/${encodeURIComponent(this.name)}/standings`);
+      document.title = `${season.title} · Palestra`;
       this.setState({ seasons: [season], rows, said: null });
     } catch (error) {
       this.setState({ said: fault(error) });
@@ -89,15 +90,15 @@ export default class SeasonsPage extends View {
     };
     const remove = async () => {
       if (!(await confirmed(t("season.delete.sure", { name: season.title }), t("tournament.delete")))) return;
-      await call("DELETE", `/seasons/${encodeURIComponent(season.name)}`).then(() => history.back(), (error) => this.setState({ said: fault(error) }));
+      await call("DELETE", `/seasons/${encodeURIComponent(season.name)}`).then(() => go("/seasons"), (error) => this.setState({ said: fault(error) }));
     };
     const teacher = session.now.role === "teacher";
     const path = `/seasons/${encodeURIComponent(season.name)}`;
     return [
-      h("h1", null, season.title),
+      h("div", { class: "row apart" }, h("h1", null, season.title), h("a", { class: "button", href: "/seasons" }, t("seasons"))),
       h("p", { class: "quiet" }, t(season.best < season.tournaments.length ? "season.best" : "season.all", { n: season.best, of: season.tournaments.length })),
       season.hides ? h("p", { class: "say row apart" }, h("span", null, t("embargo")), teacher ? h("button", { type: "button", onClick: turn }, t(asks.hidden ? "hidden.hide" : "hidden.show")) : null) : null,
-      h("div", { class: "card table-box", tabindex: 0 }, rows.length === 0 ? h("p", { class: "quiet" }, t("season.nobody")) : table(season, rows)),
+      h("div", { class: "card" }, rows.length === 0 ? h("p", { class: "quiet" }, t("season.nobody")) : scrolling(table(season, rows))),
       h(
         "div",
         { class: "row" },
@@ -121,7 +122,7 @@ function table(season, rows) {
     h("th", { scope: "col" }, t("player")),
     h("th", { class: "num", scope: "col" }, t("season.total")),
     h("th", { scope: "col" }, t("season.course")),
-    season.tournaments.map((leg) => h("th", { key: leg.name, class: "num", scope: "col" }, leg.state === "planned" ? leg.title : h("a", { href: to.tournament(leg.name) }, leg.title), leg.weight === 1 ? null : h("span", { class: "quiet small" }, ` ×${number(leg.weight)}`), leg.state === "completed" ? null : h("span", { class: "quiet small" }, ` ${tOr(`state.${leg.state}`, t("season.planned"))}`))),
+    season.tournaments.map((leg) => h("th", { key: leg.name, class: "num leg-head", scope: "col" }, leg.state === "planned" ? leg.title : h("a", { href: to.tournament(leg.name) }, leg.title), leg.weight === 1 ? null : h("span", { class: "quiet small" }, ` ×${number(leg.weight)}`), leg.state === "completed" ? null : h("span", { class: "quiet small" }, ` ${tOr(`state.${leg.state}`, t("season.planned"))}`))),
     scale ? h("th", { class: "strength", scope: "col" }, t("strength")) : null,
   );
   const highest = Math.max(1, ...rows.flatMap((row) => row.legs.map((leg, at) => (leg === null ? 0 : leg.score / season.tournaments[at].weight))));

@@ -17,8 +17,15 @@ const PLACES = [
   ["/teacher", "nav.teacher", /^\/teacher/],
 ];
 
-/** The part of the site that an address belongs to. @param {string} path */
-export const placeName = (path) => t(PLACES.find(([, , pattern]) => pattern.test(path))?.[1] ?? "nav.live");
+/** What has a name and no place in the navigation. @type {typeof PLACES} */
+const BESIDE = [
+  ["/seasons", "seasons", /^\/seasons/],
+  ["/screen", "lobby.screen", /^\/screen/],
+  ["/remote", "remote.title", /^\/remote/],
+];
+
+/** What a page is called until it says more. @param {string} path */
+export const placeName = (path) => t([...BESIDE, ...PLACES].find(([, , pattern]) => pattern.test(path))?.[1] ?? "nav.live");
 
 /** @extends {View<{path: string}>} */
 export class Header extends View {

@@ -52,7 +52,8 @@ export function stakes(players, rows, { rounds, knockout }, round) {
   if (upper.rank === 1 && lower.rank === 1) return [5, { code: "lead" }];
   if (upper.rank === 1 && gap < 1) return [4.8, { code: "overtake", values: { name: lower.player, other: upper.player } }];
   if (upper.rank === 1 && gap === 1) return [4.5, { code: "level", values: { name: lower.player, other: upper.player } }];
-  if (upper.rank <= 3 && gap <= 1) return [4.3 - 0.1 * upper.rank, { code: "place", values: { n: upper.rank } }];
+  // Early in a tournament nearly everybody is a point from a place.
+  if (upper.rank <= 3 && gap <= 1 && rounds !== null && round > rounds / 2) return [4.3 - 0.1 * upper.rank, { code: "place", values: { n: upper.rank } }];
   if (upper.rank === 1) return [3, { code: "leader", values: { name: upper.player } }];
   return null;
 }
