@@ -66,7 +66,8 @@ def season_standings(season: Season, played: Played) -> tuple[SeasonRow, ...]:
         {} if t is None else _scores(season, t, leg.weight) for t, leg in zip(played, season.tournaments, strict=True)
     ]
     legs = {name: _best(season.counting, [each.get(name) for each in scored]) for name in groups}
-    totals = {name: sum((leg.score for leg in legs[name] if leg is not None and leg.counts), 0.0) for name in groups}
+    # Rounded, so that equal totals are equal whichever thirds they are made of.
+    totals = {name: round(sum((leg.score for leg in legs[name] if leg and leg.counts), 0.0), 6) for name in groups}
     tally = Counter(
         (name, points)
         for t in begun

@@ -48,6 +48,18 @@ def test_the_best_two_of_three_count():
     assert (bob.played, bob.wins, bob.losses) == (10, 6, 4)
 
 
+def test_totals_that_are_equal_are_so_whichever_scores_they_are_made_of():
+    names = ("ana", "bob", "eva", "leo", "luz", "noa", "teo")
+    played = [
+        play(cup("week-1", names=names), strongest(["ana", "bob", "eva", "leo", "luz", "noa", "teo"])),
+        play(cup("week-2", names=names), strongest(["ana", "teo", "noa", "bob", "eva", "leo", "luz"])),
+        None,
+    ]
+    found = {row.player: (row.rank, row.total) for row in season_standings(season(), played)}
+    assert found["teo"] == found["noa"]
+    assert found["teo"][1] == pytest.approx(250 / 3)
+
+
 def test_who_is_level_shares_and_who_never_came_gets_nothing():
     level = play(cup("week-1"), lambda _: ((0.0, 0.0), "rules"))
     assert [leg.score for row in season_standings(season(), [level, None, None]) for leg in row.legs[:1]] == [50.0] * 3

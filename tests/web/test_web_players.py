@@ -1,7 +1,9 @@
 """Players over the API: records, faults, times and ratings, from matches that were really played."""
 
 import asyncio
+import sqlite3
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 
 import pytest
 from tests.support.players import RawPlayer
@@ -102,6 +104,17 @@ async def test_the_versions_of_a_bot(open_web):
         assert (back["older"], back["difference"]) == ("2", -1.0)
         assert (await visitor.get("/api/v1/players/ana/versions?newer=1")).json()["compared"] is None
         assert (await visitor.get("/api/v1/players/bob/versions")).json() == {"versions": [], "compared": None}
+
+
+async def test_a_damaged_match_is_left_out_where_versions_are_compared(open_web, tmp_path):
+    async with open_web("ana", "bob", move_ms=60_000) as web:
+        url = f"ws://127.0.0.1:{web.server.opened.port}/play"
+        await asyncio.to_thread(play_versions, url, web.tokens)
+        with closing(sqlite3.connect(tmp_path / "palestra.sqlite3")) as db, db:
+            db.execute("DROP TRIGGER IF EXISTS journal_no_update")
+            assert db.execute("UPDATE journal SET records = x'00' WHERE seq = 0").rowcount
+        found = (await web.client().get("/api/v1/players/ana/versions")).json()
+        assert (len(found["versions"]), found["compared"]["partings"]) == (2, [])
 
 
 def rated(number, first, second, score, plies=10):

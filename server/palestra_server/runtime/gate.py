@@ -26,7 +26,7 @@ from palestra_server.runtime.histories import Histories, MoveTimes, RatedMoment
 from palestra_server.runtime.judging import Leases
 from palestra_server.runtime.live import LiveMatch
 from palestra_server.runtime.metrics import Metrics
-from palestra_server.runtime.player_versions import compared_versions
+from palestra_server.runtime.player_versions import PlayerVersions
 from palestra_server.runtime.room import Playing
 from palestra_server.runtime.seasons import Seasons
 from palestra_server.runtime.table_cache import TableCache
@@ -67,6 +67,7 @@ class Gate:
     finished: FinishedMatches
     table_cache: TableCache
     histories: Histories
+    versions: PlayerVersions
     metrics: Metrics
     leases: Leases
 
@@ -244,12 +245,7 @@ class View:
 
     async def versions(self, name: str, older: str | None, newer: str | None) -> dict[str, Any]:
         """A player's versions, the newest first, and two of them compared: the newest two, unless others are named."""
-        store = self._gate.store
-
-        def compared(without: Hidden) -> dict[str, Any]:
-            return compared_versions(store, name, store.tallies.versions(name, without), older, newer)
-
-        return await self._read(compared)
+        return await self._read(lambda without: self._gate.versions.compared(name, without, older, newer))
 
     async def failures(self, name: str, limit: int) -> list[dict[str, Any]]:
         """The newest matches that the player lost by a fault; a player may see all of its own."""

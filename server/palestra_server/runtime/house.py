@@ -33,6 +33,7 @@ from palestra_server.runtime.matchmaking import Capacity, Matchmaker
 from palestra_server.runtime.metrics import Metrics, Tally
 from palestra_server.runtime.notices import Notices, Unheard
 from palestra_server.runtime.pairing import paired_by
+from palestra_server.runtime.player_versions import PlayerVersions
 from palestra_server.runtime.reference import Admitted, ReferenceBots, References
 from palestra_server.runtime.room import Bell, Playing, Presence
 from palestra_server.runtime.roster import Roster
@@ -244,6 +245,7 @@ class House:
             finished=self.finished,
             table_cache=self.table_cache,
             histories=self.histories,
+            versions=PlayerVersions(self.store),
             metrics=self.metrics,
             leases=Leases(),
         )

@@ -36,6 +36,7 @@ _HOP_BY_HOP: Final = {
     "proxy-authorization",
     "x-forwarded-for",
 }
+_PASSED_ON: Final = (f"{API}/", "/simple/", "/docs/")
 _METHODS: Final = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"]
 
 
@@ -65,11 +66,20 @@ async def standby_app(machines: Machines, site: str | None, origins: Collection[
             headers = [(name, referee.page if name == "origin" else value) for name, value in headers]
         if request.client is not None:
             headers.append(("x-forwarded-for", request.client.host))
-        target = f"{referee.page}{request.url.path}" + (f"?{request.url.query}" if request.url.query else "")
+        target = httpx.URL(f"{referee.page}{request.scope['raw_path'].decode('latin-1')}")
+        if not target.path.startswith(_PASSED_ON):  # "..": /metrics, say, is for those whose own address may read it
+            return Response(f"There is no file {request.url.path} here.\n", 404, media_type="text/plain")
+        if request.url.query:
+            target = target.copy_with(query=request.url.query.encode())
         try:
             answer = await client.send(
                 client.build_request(request.method, target, headers=headers, content=request.stream()), stream=True
             )
+        except httpx.ReadTimeout:
+            message = (
+                f"{referee.name} did not answer within {ANSWER_S:g} s: look whether it was done before you try again."
+            )
+            return JSONResponse({"error": "too_slow", "message": message}, 504)
         except httpx.HTTPError:
             return _nobody()
         kept = {name: value for name, value in answer.headers.items() if name not in _HOP_BY_HOP}
