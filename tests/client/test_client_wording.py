@@ -263,7 +263,8 @@ def test_a_loss_says_where_to_see_it_again():
     wording.lines(Connected("ana", "palestra/1", "ws://x:1/play", False, "http://x:8000"))
     again = "To see it again: http://x:8000/match/M1, or palestra replay M1 --server ws://x:1/play"
     assert read(ends((-1.0, 1.0), "rules"), wording).endswith(
-        f"{again}\nWhy it was lost: palestra why M1 --server ws://x:1/play"
+        f"{again}\nWhy it was lost: palestra why M1 --server ws://x:1/play\n"
+        "Your losses as tests of your bot: palestra drill --server ws://x:1/play --player ana"
     )
     assert "replay" not in read(ends((1.0, -1.0), "rules"), wording)
 

@@ -301,6 +301,7 @@ SHORT = {
     "silent": (*READY, Resigned(0, 1200 * MS)),
     "refused": (*HERE, Voided({"code": "refused", "player": "a"}, 3)),
     "name_taken": (*HERE, Voided({"code": "name_taken", "player": "b"}, 3)),
+    "taken_back": (*READY, Voided({"code": "taken_back", "player": "a"}, 1300)),
     "house_late": (*HERE, Voided({"code": "house_late", "player": "a"}, 3)),
     "failed": (*HERE, Voided({"code": "failed", "game": "connect4", "error": "KeyError"}, 3)),
     "drawn": (
