@@ -51,7 +51,7 @@ class Season {
       const best = new Set(order.slice(0, this.most));
       let total = 0;
       legs.forEach((leg, k) => { if (best.has(k)) total += leg.score; });
-      return { name, group, legs, best, total, sums: this.sums(name) };
+      return { name, group, legs, best, total: round(total, 6), sums: this.sums(name) };
     });
     this.rows.sort((a, b) => b.total - a.total || byCodePoint(a.name, b.name));
     for (const row of this.rows) row.rank = 1 + this.rows.filter((other) => other.total > row.total).length;
