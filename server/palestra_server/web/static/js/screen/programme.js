@@ -61,7 +61,8 @@ export function next(was, known) {
 /** Whether it may still be shown. @param {State} state @param {Known} known */
 function fits({ scene }, known) {
   if (scene === "ceremony") return false;
-  if (scene === "result") return true;
+  // A match leaves the lobby a moment before its result comes; how long it is waited for, `isOver` says.
+  if (scene === "match" || scene === "result") return true;
   if (scene === "field" && known.cup?.state === "running" && !known.has.pairings) return true;
   // Tables may have come out of turn.
   return cycle(known).includes(scene) || (known.cup !== null && Boolean(known.has[/** @type {"standings"} */ (scene)]));
