@@ -538,7 +538,7 @@ async def test_an_exception_gives_up_the_match_and_the_next_one_is_played(log, s
         await wire.say(server_says.welcome(), server_says.match_start())
         await wire.next()
         await wire.say(server_says.turn())
-        assert await wire.next() == Resign(match="M1")
+        assert await wire.next() == Resign(match="M1", crashed=True)
         await wire.say(server_says.match_end(returns=(-1.0, 1.0), reason="resign"))
         await wire.say(server_says.match_start("M2"), server_says.turn("M2"))
         assert await wire.next() == Ready(match="M2")
@@ -571,7 +571,7 @@ async def test_a_bot_that_fails_before_the_match_gives_it_up(log, server_says, t
 
     async def behaviour(wire):
         await wire.say(server_says.welcome(), server_says.match_start())
-        assert await wire.next() == Resign(match="M1")
+        assert await wire.next() == Resign(match="M1", crashed=True)
         await wire.say(server_says.match_end(reason="resign"))
         await wire.socket.close(1000)
 
@@ -614,7 +614,7 @@ async def test_a_crash_that_cannot_be_saved_is_said(log, server_says, tmp_path):
         await wire.say(server_says.welcome(), server_says.match_start())
         await wire.next()
         await wire.say(server_says.turn())
-        assert await wire.next() == Resign(match="M1")
+        assert await wire.next() == Resign(match="M1", crashed=True)
         await log.first(BotCrashed)
         await wire.socket.close(1000)
 
@@ -707,7 +707,7 @@ async def test_a_fallback_that_fails_gives_the_match_up(log, server_says, tmp_pa
         await wire.say(server_says.welcome(), server_says.match_start())
         assert await wire.next() == Ready(match="M1")
         await wire.say(server_says.turn())
-        assert await wire.next() == Resign(match="M1")
+        assert await wire.next() == Resign(match="M1", crashed=True)
         await wire.say(server_says.match_end(returns=(-1.0, 1.0), reason="resign"))
         await wire.socket.close(1000)
 
