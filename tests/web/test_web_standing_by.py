@@ -7,6 +7,7 @@ from types import SimpleNamespace
 import httpx
 import pytest
 
+from palestra_server.runtime.machines import Machines
 from palestra_server.store import Cluster, Node, SeenNode
 from palestra_server.web import standing_by
 
@@ -33,7 +34,8 @@ async def beside(port):
         SeenNode(Node(name, f"http://127.0.0.1:{port}", "ws://x", "1", (), "key"), name == OTHER, False, 0.0, "")
         for name in (OTHER, ME)
     ]
-    machines = SimpleNamespace(cluster=Cluster(seen, OTHER), me=seen[1].node, trouble="")
+    machines = Machines(SimpleNamespace(), seen[1].node)
+    machines.cluster = Cluster(seen, OTHER)
     async with standing_by.standby_app(machines, None, ()) as app:
         yield app
 

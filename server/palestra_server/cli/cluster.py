@@ -57,6 +57,7 @@ async def take_turns(settings: Settings, stop: asyncio.Event, greet: Greet) -> N
 async def _referee_until(settings: Settings, machines: Machines, stop: asyncio.Event, greet: Greet) -> None:
     """Referee until `stop`, until another node should, or until another does."""
     async with hosting(settings, machines) as (house, web):
+        await machines.look()  # so that it knows itself as the one that referees
         greet(house, web)
         lease = house.store.lease
         assert lease is not None
@@ -78,8 +79,7 @@ async def _standing_by(settings: Settings, machines: Machines, supervisor: Super
     from palestra_server.web.standing_by import standby_app
 
     def bots() -> str | None:
-        referee = machines.cluster.referee
-        return None if referee is None or referee.name == machines.me.name else referee.bots
+        return None if machines.referee is None else machines.referee.bots
 
     admin_key, _ = keys(settings)
     gateway_settings = GatewaySettings(site=settings.site, origins=settings.origins, proxies=settings.proxies)

@@ -67,6 +67,12 @@ class Machines:
         return self._away or _less_than(self.me, self._last_referee)
 
     @property
+    def referee(self) -> Node | None:
+        """The node that referees, if it is another one."""
+        referee = self.cluster.referee
+        return None if referee is None or referee.name == self.me.name else referee
+
+    @property
     def is_next(self) -> bool:
         """Nobody referees, and this node may."""
         seen = self.cluster.seen(self.me.name)

@@ -57,8 +57,8 @@ async def standby_app(machines: Machines, site: str | None, origins: Collection[
         return JSONResponse(said, 503 if "referee" in request.query_params else 200)
 
     async def passed_on(request: Request) -> Response:
-        referee = machines.cluster.referee
-        if referee is None or referee.name == machines.me.name:
+        referee = machines.referee
+        if referee is None:
             return _nobody()
         headers = [(name, value) for name, value in request.headers.items() if name not in _HOP_BY_HOP]
         origin, host = request.headers.get("origin", ""), request.headers.get("host", "")
@@ -90,8 +90,8 @@ async def standby_app(machines: Machines, site: str | None, origins: Collection[
         path = request.url.path
         if "." in path.rpartition("/")[2]:
             return Response(f"There is no file {path} here.\n", 404, media_type="text/plain")
-        referee = machines.cluster.referee
-        if path.split("/")[1] == "play" and referee is not None and referee.name != machines.me.name:
+        referee = machines.referee
+        if path.split("/")[1] == "play" and referee is not None:
             query = f"?{request.url.query}" if request.url.query else ""
             return RedirectResponse(f"{referee.page}{path}{query}", 307, HEADERS)
         page, known = home.asset(path, request.headers.get("accept-language", ""))
