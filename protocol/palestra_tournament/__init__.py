@@ -78,7 +78,15 @@ from palestra_tournament.installed_formats import installed_formats
 from palestra_tournament.interface import Criterion, Draw, Format, Planned, Tie
 from palestra_tournament.model import WHY_MAX, Bye, Entrant, Fixture, Result, Ruled, Tournament, Verdict
 from palestra_tournament.rated import Rating, Ratings, ratings, repeats
-from palestra_tournament.readiness import Readiness, readiness, warm_up, warm_up_file, warm_up_name
+from palestra_tournament.readiness import (
+    WARM_UP,
+    Readiness,
+    readiness,
+    warm_up,
+    warm_up_file,
+    warm_up_name,
+    warm_up_of,
+)
 from palestra_tournament.records import event_from_record, event_to_record
 from palestra_tournament.ruling import CannotRule, judged, rule
 from palestra_tournament.schedule import (

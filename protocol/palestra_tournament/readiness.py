@@ -12,6 +12,7 @@ from palestra_tournament.model import Tournament
 from palestra_tournament.spec import Rubric, Spec
 
 WARM_UP_BOTS: Final = ("random", "level1")
+WARM_UP: Final = "-warm-up"  # how the names of warm-ups end
 
 
 class Readiness(NamedTuple):
@@ -27,11 +28,16 @@ class Readiness(NamedTuple):
     faults: Mapping[str, int]
 
 
+def warm_up_of(name: str) -> str:
+    """What the warm-up of the tournament of this name is called, if it has one."""
+    return f"{name[:32]}{WARM_UP}"
+
+
 def warm_up(spec: Spec) -> Spec:
     """The tournament to play before this one, with the same players, games and clock."""
     return spec.model_copy(
         update={
-            "name": f"{spec.name[:32]}-warm-up",
+            "name": warm_up_of(spec.name),
             "title": f"Warm-up for {spec.display_name}",
             "format": Gauntlet(),
             "reference": WARM_UP_BOTS,

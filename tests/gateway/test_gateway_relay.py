@@ -19,13 +19,13 @@ async def standing_by(*, referee):
     """A node that stands by beside `referee.url`: its own address, and how many topics are followed there."""
     following = set()
 
-    def start(follow):
-        task = asyncio.create_task(follow)
+    def keep(follow):
+        task = asyncio.create_task(follow())
         following.add(task)
         task.add_done_callback(following.discard)
         return task
 
-    relay = Relay(lambda: referee.url, start, pause=lambda _: asyncio.sleep(0))
+    relay = Relay(lambda: referee.url, keep, pause=lambda _: asyncio.sleep(0))
     gateway = await stand_by("127.0.0.1", 0, lambda: referee.url, relay, GatewaySettings(close_s=0.5))
     try:
         yield SimpleNamespace(url=f"ws://127.0.0.1:{gateway.port}", following=following)

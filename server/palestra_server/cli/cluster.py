@@ -84,7 +84,7 @@ async def _standing_by(settings: Settings, machines: Machines, supervisor: Super
     admin_key, _ = keys(settings)
     gateway_settings = GatewaySettings(site=settings.site, origins=settings.origins, proxies=settings.proxies)
     lock_folder(settings.data).close()
-    relay = Relay(bots, lambda follow: supervisor.task("relay", supervisor, follow))
+    relay = Relay(bots, lambda follow: supervisor.keep("relay", supervisor, follow))
     with closing(relay), listen(settings.host, settings.web_port) as listening:
         gateway = await stand_by(settings.host, settings.port, bots, relay, gateway_settings)
         web: WebServer | None = None

@@ -25,7 +25,7 @@ from palestra_server.cli.views import (
     uncounted,
     when,
 )
-from palestra_tournament import Verdict, example_spec, installed_formats
+from palestra_tournament import Verdict, example_spec, installed_formats, warm_up_of
 
 app = typer.Typer(
     help="Tournaments: create one from a file, start it, follow it, export its results.",
@@ -80,13 +80,9 @@ def _offline(target: Target) -> tuple[str, ...]:
     return () if target.api.live else (note,)
 
 
-def _warm_up(name: str) -> str:
-    return f"{name[:32]}-warm-up"
-
-
 def _comes_first(target: Target, state: Mapping[str, Any], all_of_them: Sequence[Mapping[str, Any]]) -> list[str]:
     """What to say of its warm-up, if that has begun and the tournament has not."""
-    name, first = state["name"], _warm_up(state["name"])
+    name, first = state["name"], warm_up_of(state["name"])
     how = next((each["state"] for each in all_of_them if each["name"] == first), None)
     if state["state"] not in ("draft", "waiting") or how in (None, "draft", "waiting"):
         return []
@@ -107,7 +103,7 @@ def _start(target: Target, name: str) -> dict[str, Any]:
     """
     state = target.api.post(_path(name, "/start"))
     comes_first = state["state"] in ("draft", "waiting")
-    begun = target.api.get(_path(_warm_up(name))) if comes_first else state
+    begun = target.api.get(_path(warm_up_of(name))) if comes_first else state
     players = [each["name"] for each in begun["entrants"] if not each["reference"]]
     away = [player for player in players if player in begun["missing"]]
     return {**state, "warm_up": begun["name"] if comes_first else None, "players": len(players), "away": away}
@@ -360,7 +356,7 @@ def standings(target: Target, name: Name, with_hidden: WithHidden = False) -> No
 def ready(target: Target, name: Name) -> None:
     """Show who is ready, who is not and why, by the warm-up of a tournament."""
     names = {each["name"] for each in target.api.get("/tournaments")["tournaments"]}
-    judged = _warm_up(name) if _warm_up(name) in names else name
+    judged = warm_up_of(name) if warm_up_of(name) in names else name
     if target.api.get(_path(judged))["state"] in ("draft", "waiting"):
         found = _by_own_checks(target, name)
         first = (

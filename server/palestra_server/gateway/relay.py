@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 from collections.abc import Awaitable, Callable, Coroutine, Mapping
+from functools import partial
 from typing import Any, Final, TypeAlias
 
 import msgpack
@@ -27,13 +28,13 @@ PING_S: Final = 5.0
 STALE: Final = 64  # after so many events a latecomer is better served with a new snapshot
 
 Address: TypeAlias = Callable[[], str | None]  # where bots find the node that referees, if there is one
-Start: TypeAlias = Callable[[Coroutine[Any, Any, None]], "asyncio.Task[Any]"]
+Keep: TypeAlias = Callable[[Callable[[], Coroutine[Any, Any, None]]], "asyncio.Task[Any]"]
 
 _NOBODY: Final = Refusal("try_later", "No machine of this server referees at the moment: try again in a few seconds.")
 
 
 class _Followed:
-    """A topic as the node that referees tells it. `topic` and `snapshot` are None until it first has."""
+    """A topic as the node that referees tells it; `topic` is None until it first has."""
 
     def __init__(self) -> None:
         self.topic: Topic | None = None
@@ -56,13 +57,13 @@ class _Followed:
 
 
 class Relay:
-    """For the loop's thread only. `start` makes a task of a coroutine; `pause` waits for so many seconds."""
+    """For the loop's thread only. `keep` runs a coroutine, and again if it fails; `pause` waits for so many seconds."""
 
     def __init__(
-        self, referee: Address, start: Start, pause: Callable[[float], Awaitable[object]] = asyncio.sleep
+        self, referee: Address, keep: Keep, pause: Callable[[float], Awaitable[object]] = asyncio.sleep
     ) -> None:
         self._referee = referee
-        self._start = start
+        self._keep = keep
         self._pause = pause
         self._followed: dict[str, _Followed] = {}
         self._watching: dict[Watcher, set[str]] = {}
@@ -78,7 +79,7 @@ class Relay:
             if len(self._followed) >= KEPT_TOPICS:
                 return Refusal("try_later", "Too much is watched at this machine: try again in a minute.")
             followed = self._followed[topic] = _Followed()
-            followed.task = self._start(self._follow(topic, followed))
+            followed.task = self._keep(partial(self._follow, topic, followed))
         elif followed.topic is not None and followed.upstream is None:
             return _NOBODY
         if followed.idle is not None:
@@ -107,7 +108,7 @@ class Relay:
         return bool(self._watching.get(watcher))
 
     def catch_up(self, watcher: Watcher) -> None:
-        for topic in self._watching.get(watcher, ()):
+        for topic in tuple(self._watching.get(watcher, ())):
             followed = self._followed[topic]
             if followed.topic is not None and followed.watchers[watcher] != followed.topic.seq:
                 self._serve(watcher, followed)
@@ -178,7 +179,7 @@ class Relay:
             return topic is None or seq > topic.seq
         else:
             topic.add(event)
-        for watcher, sent in followed.watchers.items():
+        for watcher, sent in tuple(followed.watchers.items()):  # what is sent to may end its connection
             if sent != topic.seq:
                 self._serve(watcher, followed)
         return topic.seq - followed.base == STALE

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import time
 from collections.abc import Awaitable, Callable
 from typing import Final
 
@@ -19,17 +18,10 @@ log = structlog.get_logger()
 class Machines:
     """`cluster` is what `look` last read; empty until it first could."""
 
-    def __init__(
-        self,
-        nodes: Nodes,
-        me: Node,
-        pause: Callable[[float], Awaitable[object]] = asyncio.sleep,
-        now_s: Callable[[], float] = time.monotonic,
-    ) -> None:
+    def __init__(self, nodes: Nodes, me: Node, pause: Callable[[float], Awaitable[object]] = asyncio.sleep) -> None:
         self._nodes = nodes
         self.me = me
         self._pause = pause
-        self._now_s = now_s
         self.cluster = Cluster((), None)
         self._away: str | None = None
         self._last_referee: Node | None = None
@@ -96,11 +88,10 @@ class Machines:
             if seen.there and not seen.drained and not seen.trouble and seen.node.name != name
         ]
 
-    async def drain(self, name: str, drained: bool) -> bool:
-        """Whether the node may referee from now on; False if there is no such node. Raises StoreAway."""
-        done = await asyncio.to_thread(self._nodes.drain, name, drained)
+    async def drain(self, name: str, drained: bool) -> None:
+        """Keep the node of this name from refereeing, or no longer. Raises StoreAway."""
+        await asyncio.to_thread(self._nodes.drain, name, drained)
         self.cluster = await asyncio.to_thread(self._nodes.seen)
-        return done
 
     async def leave(self) -> None:
         await asyncio.to_thread(self._nodes.leave, self.me)

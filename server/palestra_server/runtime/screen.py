@@ -19,12 +19,11 @@ from palestra_server.runtime.director import Director
 from palestra_server.runtime.live_tournament import LiveTournament
 from palestra_server.store import ScreenBook
 from palestra_server.supervision import Supervisor
-from palestra_tournament import Row, standings
+from palestra_tournament import WARM_UP, Row, standings
 
 TOPIC: Final = "screen"
 STEPS: Final = 3
 SHARED: Final = 2  # so many may share a step
-WARM_UP: Final = "-warm-up"  # the end of the name of what honours nobody
 PAUSE_S: Final = 7.0  # before each step that is uncovered by itself
 
 Place = dict[str, Any]  # of a player on the podium: the columns of the standings that are read out

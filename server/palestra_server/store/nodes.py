@@ -125,9 +125,9 @@ class Nodes:
         except SQLAlchemyError as error:
             raise _away(self._database, error) from None
 
-    def drain(self, name: str, drained: bool) -> bool:
-        """Whether it may referee from now on; False if there is no such node."""
-        return self._execute(_DRAIN, {"name": name, "drained": drained}) == 1
+    def drain(self, name: str, drained: bool) -> None:
+        """Keep the node of this name from refereeing, or no longer."""
+        self._execute(_DRAIN, {"name": name, "drained": drained})
 
     def leave(self, node: Node) -> None:
         self._execute(_LEAVE, {"name": node.name, "run": node.run})
