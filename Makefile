@@ -17,12 +17,12 @@ demo: setup ## referee, three bots and a small tournament in all four games (DEM
 	@$(BIN)/palestra-server demo $(DEMO_ARGS)
 
 test: setup-dev ## run the tests
-	@$(BIN)/python -m pytest -n 3 --dist worksteal $(TEST_ARGS)
+	@$(BIN)/python -m pytest -n 4 --dist worksteal $(TEST_ARGS)
 
 quick: setup-dev ## run the tests that start no process and compute for no second: under a minute
-	@$(BIN)/python -m pytest -n 2 --dist worksteal -m "not process and not slow" --hypothesis-profile quick --durations 5 $(TEST_ARGS)
+	@$(BIN)/python -m pytest -n 3 --dist worksteal -m "not process and not slow" --hypothesis-profile quick --durations 5 $(TEST_ARGS)
 
-neighbours: ## run the tests against kaggle-environments and Schemathesis, in an environment of their own
+neighbours: ## run the tests against Jupyter, kaggle-environments and Schemathesis, in an environment of their own
 	@PYTHON="$(PYTHON)" sh .ci/setup requirements-neighbours.lock .venv/neighbours
 	@.venv/neighbours/bin/python -m pytest tests/neighbours $(TEST_ARGS)
 

@@ -224,6 +224,8 @@ async def watchers(port: int, count: int) -> None:
                 watched[socket] = f"match:{random.choice(matches)}"
                 watch(socket, watched[socket])
             await asyncio.sleep(10 / len(sockets))
+        if not sockets:
+            await stopped.wait()
     lost = sum(socket.transport.is_closing() for socket in sockets)
     say({"connected": len(sockets) - lost, "lost": lost, "frames": seen["frames"], "bytes": seen["bytes"]})
 

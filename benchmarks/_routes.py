@@ -17,6 +17,7 @@ import time
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import closing
+from itertools import product
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
@@ -57,6 +58,8 @@ MEANT: Final = {
     "start": "{n}",
     "actions": ",".join("0123456" * 4),
 }
+# Those of the page say something of their own to who shares them.
+PAGES: Final = ("/nothing", "/match/old{n}", "/player/p{n}", "/tournament/cup")
 
 
 class Attack(NamedTuple):
@@ -158,21 +161,24 @@ def _attacks(app: FastAPI) -> Iterator[Attack]:
     described = app.openapi()
     for route in iter_route_contexts(app.routes):
         for method in sorted((route.methods or set()) - {"HEAD"}):
-            path, template = _filled(route.path or "/"), (route.path or "/").replace(":path}", "}")
+            template = (route.path or "/").replace(":path}", "}")
             about = described["paths"].get(template, {}).get(method.lower(), {})
             query = "&".join(filter(None, map(_query, about.get("parameters", ()))))
-            for who in ("visitor", "student"):
+            for who, path in product(("visitor", "student"), _filled(route.path or "/")):
                 bodies = _bodies(about, described, BODY_MAX["visitor" if who == "visitor" else "player"])
                 yield Attack(who, method, route.path or "/", f"{path}?{query}" if query else path, bodies)
 
 
-def _filled(path: str) -> str:
+def _filled(path: str) -> tuple[str, ...]:
+    if path == "/{path:path}":
+        return PAGES
     meant = {**MEANT, "path": "nothing"}
     meant["name"] = "cup" if "/tournaments" in path else "palestra-client" if "/simple" in path else "p{n}"
-    return "/".join(
+    parts = (
         meant.get(part.strip("{}").partition(":")[0], "nothing") if part.startswith("{") else part
         for part in path.split("/")
     )
+    return ("/".join(parts),)
 
 
 def _query(param: dict[str, Any]) -> str:

@@ -1,4 +1,4 @@
-"""Every page at phone, laptop and projector size, in both themes: `python -m benchmarks._screenshots FOLDER [NAME]`.
+"""Every page in three sizes, two themes and two languages: `python -m benchmarks._screenshots FOLDER [NAME]`.
 
 A class of eight has finished a league, a knock-out, groups and a gauntlet and is in the middle of a cup; their bots are
 the reference bots, slowed down so that there is something to see. With NAME only the pages whose name contains it;
@@ -14,6 +14,8 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable
+from datetime import datetime, timedelta
+from itertools import product
 from pathlib import Path
 from typing import SupportsIndex
 
@@ -58,6 +60,16 @@ SHORT_ONES = {
     "grupos": ("Grupos y final", "groups", ""),
     "reto": ("Reto", "gauntlet", 'reference = ["level1"]'),
 }
+LANGUAGES = ("en", "es")
+SEASON = 'name = "curso"\ntitle = "El curso"\ntournaments = ["liga", "eliminatoria", "copa"]\n'
+TOMORROW = """
+name = "manana"
+title = "Torneo de mañana"
+games = ["connect4", "mancala"]
+format = "swiss"
+start = {start}
+grades = {{ base = 2, participation = {{ points = 5 }}, top = [{{ places = 3, points = 1 }}] }}
+"""
 DRAFT = SHORT.format(name="escalera", title="Escalera", format="ladder")
 CUP = """
 name = "copa"
@@ -111,7 +123,10 @@ async def run(folder: Path, only: str) -> None:
                 await asyncio.to_thread(server.api, "POST", "/tournaments", {"toml": toml})
                 await asyncio.to_thread(server.api, "POST", f"/tournaments/{name}/start")
                 await until(lambda name=name: server.api("GET", f"/tournaments/{name}")["state"] == "completed")
-            await asyncio.to_thread(server.api, "POST", "/tournaments", {"toml": DRAFT})
+            start = (datetime.now().astimezone() + timedelta(hours=20)).isoformat(timespec="seconds")
+            for toml in (DRAFT, TOMORROW.format(start=start)):
+                await asyncio.to_thread(server.api, "POST", "/tournaments", {"toml": toml})
+            await asyncio.to_thread(server.api, "POST", "/seasons", {"toml": SEASON})
             await asyncio.to_thread(server.api, "POST", "/tournaments", {"toml": CUP})
             await asyncio.to_thread(server.api, "POST", "/tournaments/copa/start")
             await asyncio.sleep(1)
@@ -146,27 +161,27 @@ async def take(server: ServerProcess, folder: Path, only: str) -> None:
     async with async_playwright() as playwright:
         browser = await playwright.chromium.launch(executable_path="/usr/bin/chromium", args=ARGUMENTS)
         matches = (await asyncio.to_thread(server.api, "GET", "/matches?limit=200"))["matches"]
-        for size in SIZES:
-            context = await seat(browser, size, "en")
+        for size, language in product(SIZES, LANGUAGES):
+            context = await seat(browser, size, language)
             page = await context.new_page()
             for name, path in pages(matches).items():
                 if only not in name:
                     continue
                 if name == "teacher":
                     await sign_in(page, server)
-                await shoot(page, server.web + path, folder / f"{name}-{size}", size)
-            if only in "table":
+                await shoot(page, server.web + path, folder / f"{name}-{size}-{language}", size)
+            if only in "form":
+                await sign_in(page, server)
+                await page.locator(".new-tournament summary").first.click()
+                await page.locator(".form summary").last.click()
+                await page.locator("[data-field='clock.move_ms'] input").wait_for(state="attached")
+                await both_themes(page, folder / f"form-{size}-{language}", whole=True)
+            if only in "ceremony" and size == "projector":
+                await ceremony(page, server, folder / f"ceremony-{language}")
+            if only in "table" and language == "en":
                 await sit_down(page, server.web, size)
                 await both_themes(page, folder / f"table-{size}", whole=size == "phone")
                 await page.get_by_role("button", name="Resign").click()
-            await context.close()
-            if size == "projector":
-                continue
-            context = await seat(browser, size, "es")
-            page = await context.new_page()
-            for name, path in pages(matches).items():
-                if name in SPANISH and only in name:
-                    await shoot(page, server.web + path, folder / f"{name}-{size}-es", size)
             await context.close()
         await browser.close()
 
@@ -200,7 +215,7 @@ async def seat(browser: Browser, size: str, language: str) -> BrowserContext:
 
 async def shoot(page: Page, address: str, path: Path, size: str) -> None:
     await page.goto(address)
-    await page.wait_for_timeout(2000)
+    await page.wait_for_timeout(1500)
     await both_themes(page, path, whole=size == "phone")
 
 
@@ -216,6 +231,21 @@ async def both_themes(page: Page, path: Path, *, whole: bool) -> None:
         await page.screenshot(path=f"{path}-{theme}.png")
     if size is not None:
         await page.set_viewport_size(size)
+
+
+async def ceremony(page: Page, server: ServerProcess, path: Path) -> None:
+    """The podium of the knock-out as it is uncovered, and its bracket on the big screen."""
+
+    async def show(**what: str) -> None:
+        await asyncio.to_thread(server.api, "POST", "/screen", what)
+
+    await page.goto(server.web + "/screen")
+    await show(show="ceremony", tournament="eliminatoria")
+    for step in range(4):
+        await page.wait_for_timeout(1000)
+        await both_themes(page, path.with_name(f"{path.name}-{step}"), whole=False)
+        await show(show="next")
+    await show(show="auto")
 
 
 async def sit_down(page: Page, address: str, name: str) -> None:
@@ -255,6 +285,7 @@ def pages(matches: list[dict]) -> dict[str, str]:
         "groups-bracket": "/tournament/grupos/?view=bracket",
         "gauntlet": "/tournament/reto/",
         "draft": "/tournament/escalera/",
+        "before": "/tournament/manana/",
         "tournament-missing": "/tournament/nothing/",
         "players": "/players",
         "player": "/player/zorro/",
@@ -263,12 +294,14 @@ def pages(matches: list[dict]) -> dict[str, str]:
         "practice": "/practice?game=desconecta4",
         "connect": "/connect",
         "screen": "/screen",
+        "seasons": "/seasons",
+        "season": "/seasons/curso/",
         "door": "/teacher",
         "teacher": "/teacher",
+        "remote": "/remote",
     }
 
 
-SPANISH = ("lobby", "match-desconecta4", "standings", "connect", "door", "play")
 EMPTY = {
     "empty-lobby": "/",
     "empty-tournaments": "/tournaments",
@@ -282,9 +315,10 @@ EMPTY = {
 
 async def sign_in(page: Page, server: ServerProcess) -> None:
     await page.goto(server.web + "/teacher")
-    await page.get_by_label("Admin key").fill((server.data / "teacher.key").read_text().strip())
-    await page.get_by_role("button", name="Sign in").click()
-    await page.get_by_role("button", name="Sign out").wait_for()
+    if not await page.context.cookies():
+        await page.locator("input[name=key]").fill((server.data / "teacher.key").read_text().strip())
+        await page.locator("page-teacher form button.main").click()
+    await page.locator(".new-tournament").wait_for()
 
 
 if __name__ == "__main__":

@@ -42,13 +42,12 @@ def gateway_server(pipe: Pipe) -> None:
 
     rooms = build_rooms(8, 8, 8, 8, per_address=8, files=32)
 
-    class Handlers:
-        def handler_for(self, connection: Connection, path: str) -> Echo:
-            assert path == "/play"
-            return Echo(connection)
+    def handler_for(connection: Connection, path: str) -> Echo:
+        assert path == "/play"
+        return Echo(connection)
 
     async def main() -> None:
-        listening = await listen("127.0.0.1", 0, Handlers(), rooms, GatewaySettings(), Counts())
+        listening = await listen("127.0.0.1", 0, handler_for, rooms, GatewaySettings(), Counts())
         await _report(pipe, listening.port)
 
     with asyncio.Runner(loop_factory=new_event_loop) as runner:

@@ -1,4 +1,4 @@
-"""How long a spectator waits for the first board, and the size of the page.
+"""How long a spectator waits for the first board, and for the pages of a Swiss tournament of 300; and the page's size.
 
 Uses headless Chromium with a fresh profile for each load; server and browser share this machine. Time is the browser's
 `performance.now()`, from the start of navigation until the first live board is painted.
@@ -6,20 +6,27 @@ Uses headless Chromium with a fresh profile for each load; server and browser sh
 
 from __future__ import annotations
 
-import gzip
+import random
 import shutil
 import statistics
 import tempfile
+from contextlib import closing
+from itertools import count
 from pathlib import Path
 
 from playwright.sync_api import Browser, sync_playwright
+from tests.support.played import play_out, settle
 from tests.support.players import RawPlayer
 from tests.support.servers import ServerProcess
 
-import palestra_server.web
+from palestra_server.store import Store
+from palestra_server.web.assets import read_assets
+from palestra_tournament import Entrant
 
 LOADS = 10
-STATIC = Path(palestra_server.web.__file__).parent / "static"
+LARGE = 300
+CUP = 'name = "cup"\ngames = ["connect4"]\nformat = "swiss"\n'
+PARTS = {"standings": ".standings tbody tr", "crosstable": ".cross tbody tr", "schedule": ".round .fixture"}
 ARGUMENTS = ["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--no-first-run"]
 FIRST_BOARD = """
 window.firstBoard = new Promise((resolve) => {
@@ -30,13 +37,14 @@ window.firstBoard = new Promise((resolve) => {
   }).observe(document, { childList: true, subtree: true });
 });
 """
+DRAWN = "new Promise((done) => requestAnimationFrame(() => setTimeout(() => done(performance.now()))))"
 FETCHED = """performance.getEntriesByType("resource")
     .filter(({ name, transferSize }) => /\\.(js|css)$/.test(name) && transferSize > 0).length"""
 
 
 def run() -> list[tuple[str, str]]:
     """Rows of (label, figure): the size of all files, then the time to the first board."""
-    rows = [("weight of all files, gzip", f"{weight() / 1000:.1f} kB")]
+    rows = [("weight of all files, as sent", f"{weight() / 1000:.1f} kB")]
     chromium = shutil.which("chromium") or shutil.which("google-chrome")
     if chromium is None:
         return [*rows, ("time to first board", "not measured: apt-get install chromium")]
@@ -49,20 +57,51 @@ def run() -> list[tuple[str, str]]:
         browser = playwright.chromium.launch(executable_path=chromium, args=ARGUMENTS)
         first_board(browser, server.web)  # the server's one-time work isn't part of a spectator's wait
         loads = [first_board(browser, server.web) for _ in range(LOADS)]
-        browser.close()
         for player in players:
             player.close()
+        large = large_tournament(browser)
+        browser.close()
     for at, visit in enumerate(("first visit", "second visit")):
         times = sorted(load[at][0] for load in loads)
         figure = f"{statistics.median(times):.0f} ms (median of {LOADS}; {times[0]:.0f} to {times[-1]:.0f} ms)"
         rows.append((f"time to first board, {visit}", figure))
         rows.append((f"files fetched for it, {visit}", str(max(load[at][1] for load in loads))))
+    return [*rows, *large]
+
+
+def large_tournament(browser: Browser) -> list[tuple[str, str]]:
+    """The first visit to each part of a Swiss tournament of 300 that is over: its time, and elements on the page."""
+    rows = []
+    with tempfile.TemporaryDirectory() as folder:
+        data = Path(folder) / "data"
+        with closing(Store(data)) as store:
+            entrants = [Entrant(f"player {number}", "AB"[number % 2]) for number in range(LARGE)]
+            how = {"ends": "resign", "dull": True}
+            play_out(store, CUP, entrants, random.Random(1), count(1_000_000, 10), count(1), lambda *_: how)
+            settle(store)
+        with ServerProcess(data) as server:
+            for part, there in PARTS.items():
+                times = []
+                for _ in range(LOADS):
+                    context = browser.new_context(locale="en")
+                    page = context.new_page()
+                    page.goto(f"{server.web}/tournament/cup/?view={part}")
+                    page.locator(there).first.wait_for()
+                    drawn = DRAWN
+                    times.append(float(page.evaluate(drawn)))
+                    elements = page.evaluate("document.querySelectorAll('*').length")
+                    context.close()
+                figure = (
+                    f"{statistics.median(times):.0f} ms (median of {LOADS}; {min(times):.0f} to {max(times):.0f} ms)"
+                )
+                rows.append((f"{part} of {LARGE}, first visit", f"{figure}, {elements:,} elements"))
     return rows
 
 
 def weight() -> int:
-    """Bytes of the whole page as transferred, in every language."""
-    return sum(len(gzip.compress(path.read_bytes())) for path in STATIC.rglob("*") if path.is_file())
+    """Bytes of the whole page as it is sent, in every language; no browser loads licences."""
+    files = [asset for path, asset in read_assets().files.items() if not path.endswith(".txt")]
+    return sum(len(asset.zipped or asset.plain) for asset in files)
 
 
 def begin(url: str) -> tuple[RawPlayer, RawPlayer]:

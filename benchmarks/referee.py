@@ -9,16 +9,23 @@ from __future__ import annotations
 
 import json
 import re
+import statistics
 import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
+from pathlib import Path
 
 import psutil
+from tests.support.databases import postgresql_schema
+from tests.support.nodes import NodeProcess
 
 SECONDS = 6.0
+PAIRS = 3
+PAIRED = 10
+"""How many matches at once are compared with each database."""
 ECHO_BYTES = 170
 """About the size of a connect4 match's frames, `turn` and `played` in msgpack."""
 
@@ -92,11 +99,8 @@ def run() -> list[tuple[str, str]]:
         for connections in (1, 10, 100):
             echoes[connections] = measure(server, "echo", str(port), str(connections), str(SECONDS), str(ECHO_BYTES))
     for matches in (1, 10, 100):
-        with tempfile.TemporaryDirectory() as data:
-            command = [sys.executable, "-m", "palestra_server", "serve", "--host", "127.0.0.1", "--port", "0"]
-            command += ["--web-port", "0", "--guests", "--data", data, "--log-level", "error"]
-            with running(command) as (server, port):
-                figures = measure(server, "referee", str(port), str(matches), str(SECONDS))
+        with sqlite() as (server, port):
+            figures = measure(server, "referee", str(port), str(matches), str(SECONDS))
         echo = echoes[matches]
         rows += [
             (f"{matches} at once: CPU per refereed move, journal on", f"{figures.cpu_us:.0f} us"),
@@ -108,7 +112,55 @@ def run() -> list[tuple[str, str]]:
                 f"{figures.p50_us:,.0f} / {figures.p99_us:,.0f} us",
             ),
         ]
+    return rows + beside_sqlite()
+
+
+def beside_sqlite() -> list[tuple[str, str]]:
+    """A move with PostgreSQL, and with two nodes that stand by, each measured right after one with SQLite."""
+    places = {"PostgreSQL": postgresql, "one of three nodes": cluster}
+    found: dict[str, list[tuple[Figures, Figures]]] = {name: [] for name in places}
+    for _ in range(PAIRS):
+        for name, place in places.items():
+            pair = []
+            for each in (sqlite, place):
+                with each() as (server, port):
+                    pair.append(measure(server, "referee", str(port), str(PAIRED), str(SECONDS)))
+            found[name].append((pair[0], pair[1]))
+    rows = []
+    for name, pairs in found.items():
+        cpu = statistics.median(other.cpu_us / ours.cpu_us for ours, other in pairs)
+        p50 = statistics.median(other.p50_us / ours.p50_us for ours, other in pairs)
+        p99 = statistics.median(other.p99_us / ours.p99_us for ours, other in pairs)
+        figure = f"CPU {cpu:.2f}, p50 {p50:.2f}, p99 {p99:.2f}"
+        rows.append((f"{PAIRED} at once, {name} to SQLite, median ratio of {PAIRS} pairs", figure))
     return rows
+
+
+@contextmanager
+def sqlite(*options: str) -> Iterator[tuple[subprocess.Popen[str], int]]:
+    with tempfile.TemporaryDirectory() as data:
+        command = [sys.executable, "-m", "palestra_server", "serve", "--host", "127.0.0.1", "--guests"]
+        command += ["--port", "0", "--web-port", "0", "--data", data, "--log-level", "error", *options]
+        with running(command) as server:
+            yield server
+
+
+@contextmanager
+def postgresql() -> Iterator[tuple[subprocess.Popen[str], int]]:
+    with postgresql_schema() as database, sqlite("--database", database) as server:
+        yield server
+
+
+@contextmanager
+def cluster() -> Iterator[tuple[subprocess.Popen[str], int]]:
+    with ExitStack() as stack:
+        folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
+        database = stack.enter_context(postgresql_schema())
+        nodes = []
+        for name, said in (("a", "is open"), ("b", "b stands by"), ("c", "c stands by")):
+            nodes.append(stack.enter_context(NodeProcess(folder, database, name)))
+            nodes[-1].until(said)
+        yield nodes[0].process, nodes[0].port
 
 
 if __name__ == "__main__":

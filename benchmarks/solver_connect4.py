@@ -1,6 +1,6 @@
 """The exact connect-four solver compared with the plain algorithm of Pascal Pons, on the same positions.
 
-The positions are those of `palestra-bots positions CLASS --count N --seed 1`. Each is solved from an empty table,
+The positions are those of `tests.support.connect4_positions`. Each is solved from an empty table,
 without the book, and single-threaded unless noted. Times are CPU seconds of this process. A *node* is a call of the
 search function in both; ours follows forced replies without a call, so those are counted as well.
 """
@@ -9,8 +9,9 @@ from __future__ import annotations
 
 from time import monotonic, process_time
 
+from tests.support.connect4_positions import CLASSES, samples
+
 from benchmarks._connect4_pons import PonsSolver
-from palestra_bots.solvers.connect4.positions import CLASSES, samples
 from palestra_bots.solvers.connect4.solver import Solver
 
 # Positions per class: fewer where Pons' algorithm needs millions of nodes for each.

@@ -58,7 +58,7 @@ def test_the_variables_that_a_page_names_are_settings(page):
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.relative_to(ROOT).as_posix())
 def test_the_commands_and_options_that_a_page_names_exist(page):
     for program, rest in re.findall(r"(?<![\w/:-])(palestra(?:-server|-bots|-lab)?) ([a-z][^`\n|;]*)", quoted(page)):
-        command, words = get_command(PROGRAMS[program]), rest.split(" -- ")[0].split()
+        command, words = get_command(PROGRAMS[program]), rest.split(" -- ")[0].split(" #")[0].split()
         with Context(command) as context:
             while isinstance(command, TyperGroup) and words and not words[0].startswith("--"):
                 _, command, words = command.resolve_command(context, words)

@@ -82,12 +82,7 @@ class SearchBot(Bot):
     """
 
     def __init__(
-        self,
-        algorithm: SearchAlgorithm,
-        limit: Limit,
-        *,
-        evaluation: str | None = None,
-        table_bits: int = TABLE_BITS,
+        self, algorithm: SearchAlgorithm, limit: Limit, *, evaluation: str | None = None, table_bits: int = TABLE_BITS
     ) -> None:
         self.algorithm = algorithm
         self.limit = limit

@@ -12,7 +12,6 @@ COMMANDS: Final = {
     "analyse": "palestra_bots.commands.analyse:analyse_position",
     "solve": "palestra_bots.commands.analyse:solve_position",
     "judge": "palestra_bots.commands.judge:judge_matches",
-    "positions": "palestra_bots.commands.book:list_positions",
     "book": "palestra_bots.commands.book:app",
     "tables": "palestra_bots.commands.book:tables",
     "compile": "palestra_bots.commands.listing:compile_searches",

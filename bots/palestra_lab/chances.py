@@ -20,7 +20,7 @@ from palestra_bots.search.fast.searcher import Searcher
 from palestra_bots.terminal import one_sentence
 from palestra_bots.timeman import Limit
 from palestra_client.arena.openings import drawn
-from palestra_games import State, get_game
+from palestra_games import get_game, positions
 
 DEPTHS: Final = (2, 4, 6)
 SAMPLES: Final = 6  # positions of a match
@@ -45,8 +45,7 @@ def fit_chances(
         depths = chance.choice(DEPTHS), chance.choice(DEPTHS)
         choosers = [lambda state, d=depth: players[d].analyse(state, Limit(depth=d)).action for depth in depths]
         score, actions = play(rules, (choosers[0], choosers[1]), opening)
-        state = rules.initial_state()
-        states: list[State] = [state := state.apply(action) for action in actions[:-1]]
+        states = positions(rules, actions[:-1])[1:]
         for each in chance.sample(states[5:], min(SAMPLES, len(states) - 5)):
             found = estimator.value(each)
             if not found.proved:

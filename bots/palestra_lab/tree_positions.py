@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import NoReturn, Protocol
 
 from palestra_bots.evaluations import Evaluate
@@ -26,15 +27,15 @@ class Position(Protocol):
         """The value of a leaf, from the maximizer's view."""
 
 
+@dataclass(eq=False)
 class GamePosition:
     """A position of a game, searched `depth` plies deep for `seat`, which is the maximizer."""
 
-    def __init__(self, game: Game, state: State, depth: int, seat: Seat, evaluate: Evaluate) -> None:
-        self.game = game
-        self.state = state
-        self.depth = depth
-        self.seat = seat
-        self.evaluate = evaluate
+    game: Game
+    state: State
+    depth: int
+    seat: Seat
+    evaluate: Evaluate
 
     @property
     def maximizing(self) -> bool:

@@ -6,6 +6,8 @@ import ipaddress
 import os
 from urllib.parse import urlsplit
 
+from palestra_protocol.harmless import ForPeople
+
 DEFAULT_SERVER = "ws://127.0.0.1:8765"
 DEFAULT_PORT = 8765
 PATH = "/play"
@@ -15,7 +17,7 @@ PLACEHOLDER = "HOST"  # written on our pages in place of the address, and someti
 _SCHEMES = {"ws": "ws", "http": "ws", "wss": "wss", "https": "wss"}
 
 
-class BadAddress(ValueError):
+class BadAddress(ForPeople, ValueError):
     """The address can't be used; the text is one sentence with an example of a good one."""
 
 
@@ -59,6 +61,13 @@ def play_url(text: str) -> str:
         port = 443 if scheme == "wss" else DEFAULT_PORT
     path = parts.path if parts.path.strip("/") else PATH
     return f"{scheme}://{f'[{host}]' if ':' in host else host}:{port}{path}"
+
+
+def install_line(package: str, page: str) -> str:
+    """How to install a package from the server whose page this is."""
+    site = urlsplit(page)
+    trusted = "" if site.scheme == "https" else f" --trusted-host {site.hostname}"
+    return f"pip install --upgrade {package} --extra-index-url {page}/simple/{trusted}"
 
 
 def _bracketed(rest: str) -> str:

@@ -224,8 +224,8 @@ class Client:
         match outcome:
             case BotReady():
                 self._connection.do(self._session.bot_ready(match.id, self._player.clock()))
-            case Chose(number, action, info, at):
-                self._connection.do(self._session.chose(match.id, number, action, info, at))
+            case Chose(number, action, info, at, note):
+                self._connection.do(self._session.chose(match.id, number, action, info, at, note))
             case Failed(where=where, number=number, instead=instead):
                 if instead is None and where not in _HARMLESS:
                     # Don't keep the opponent waiting while we write files.

@@ -11,6 +11,7 @@ import socket
 import ssl
 import struct
 from collections.abc import Awaitable, Callable, Iterable
+from dataclasses import KW_ONLY, dataclass
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -38,6 +39,7 @@ _NOBODY_BEHIND = 502  # A proxy's status code when nothing is listening behind i
 _PASSING_STATUS = {408, 425, 429, 500, 502, 503, 504}
 
 
+@dataclass(eq=False)
 class Connection:
     """Keeps one session connected until it stops.
 
@@ -46,22 +48,15 @@ class Connection:
     `silence` says.
     """
 
-    def __init__(
-        self,
-        session: Session,
-        *,
-        perform: Callable[[Effect], None],
-        clock: Callable[[], float],
-        backoff: Backoff,
-        sleep: Callable[[float], Awaitable[None]],
-        gone_s: float = GONE_S,
-    ) -> None:
-        self.session = session
-        self._perform = perform
-        self._clock = clock
-        self._backoff = backoff
-        self._sleep = sleep
-        self._gone_s = gone_s
+    session: Session
+    _: KW_ONLY
+    perform: Callable[[Effect], None]
+    clock: Callable[[], float]
+    backoff: Backoff
+    sleep: Callable[[float], Awaitable[None]]
+    gone_s: float = GONE_S
+
+    def __post_init__(self) -> None:
         self._websocket: _Heard | None = None
         self._stop: Stop | None = None
 
@@ -72,9 +67,9 @@ class Connection:
             verdict = await self._connect_once()
             if isinstance(verdict, Stop):
                 return verdict
-            pause = self._backoff.next_pause(absent=verdict.absent)
-            self._perform(Show(Unreachable(url, verdict.why, pause, self._backoff.attempt)))
-            await self._sleep(pause)
+            pause = self.backoff.next_pause(absent=verdict.absent, sent=verdict.sent)
+            self.perform(Show(Unreachable(url, verdict.why, pause, self.backoff.attempt)))
+            await self.sleep(pause)
 
     def do(self, effects: Iterable[Effect]) -> None:
         """Perform the session's effects, in order."""
@@ -89,7 +84,7 @@ class Connection:
                 case Stop():
                     self._stop = effect
                 case _:
-                    self._perform(effect)
+                    self.perform(effect)
 
     async def _connect_once(self) -> Reconnect | Stop:
         try:
@@ -109,8 +104,8 @@ class Connection:
             self.session.unreached()
             return verdict
         assert isinstance(websocket, _Heard)
-        began = self._clock()
-        websocket.begin(Silence(began, self._gone_s), self._clock)
+        began = self.clock()
+        websocket.begin(Silence(began, self.gone_s), self.clock)
         watch = asyncio.create_task(self._leave_when_silent(websocket))
         try:
             await self._converse(websocket)
@@ -121,15 +116,16 @@ class Connection:
         if self._stop is not None:
             return self._stop
         if self.session.is_welcome:
-            self._backoff.connected(self._clock() - began)
+            self.backoff.connected(self.clock() - began)
         if watch.done() and not watch.cancelled():
+            self.session.unreached()
             return Reconnect(f"nothing came from the server for {websocket.silence.gone_s:.0f} s, not even a ping")
         return self.session.closed(websocket.close_code or ABNORMAL)
 
     async def _leave_when_silent(self, websocket: _Heard) -> None:
         silence = websocket.silence
-        while (left := silence.left(self._clock())) > 0.0:
-            if silence.asks(self._clock()):
+        while (left := silence.left(self.clock())) > 0.0:
+            if silence.asks(self.clock()):
                 websocket.ask()
             await asyncio.sleep(left)
         websocket.reset()
@@ -140,9 +136,9 @@ class Connection:
         try:
             while self._stop is None:
                 frame = await websocket.recv(decode=False)
-                self.do(self.session.received(frame, self._clock()))
+                self.do(self.session.received(frame, self.clock()))
                 if self.session.ping_s is not None:
-                    websocket.silence.pings_come_every(self.session.ping_s)
+                    websocket.silence.pings_come_every(self.session.ping_s, self.session.has_others)
         except ConnectionClosed:
             pass  # the close code is read later
 

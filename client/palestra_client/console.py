@@ -38,7 +38,8 @@ class Console:
     """
 
     def __init__(self, *, program: bool = False) -> None:
-        self._wording = Wording(program=program)
+        self._notebook = type(sys.stdout).__module__ == "ipykernel.iostream"
+        self._wording = Wording(program=program, notebook=self._notebook)
         self._queue: SimpleQueue[Notice | _Printed | None] = SimpleQueue()
         self._room = threading.Semaphore(PRINTS_MAX)
         self._open = False
@@ -83,7 +84,11 @@ class Console:
             stream.write(text)
 
     def _run(self) -> None:
-        terminal = console.Console(file=self._before[0], highlight=False, soft_wrap=True)
+        # In a notebook rich would make a box of every line, and there are colours, although it is no terminal.
+        colours = True if self._notebook else None
+        terminal = console.Console(
+            file=self._before[0], highlight=False, soft_wrap=True, force_jupyter=False, force_terminal=colours
+        )
         while (news := self._queue.get()) is not None:
             try:
                 if isinstance(news, _Printed):

@@ -20,12 +20,13 @@ from palestra_client.match import LastMove, Match
 from palestra_client.traces import report
 from palestra_client.turn import Deadline, Turn
 from palestra_games import State, UnknownGame, get_game
+from palestra_protocol.harmless import ForPeople
 
 FOLDER = Path("palestra-crashes")
 _VERSION = 1
 
 
-class NotACrash(ValueError):
+class NotACrash(ForPeople, ValueError):
     """The file can't be replayed; the text is one sentence."""
 
 
@@ -146,13 +147,7 @@ def replay(crash: Crash, factory: BotFactory, clock: Callable[[], float] = time.
         saved = crash.turn
         deadline = Deadline(began + crash.match.move_s)
         turn = Turn(
-            crash.match,
-            saved.state,
-            ply=saved.ply,
-            legal=saved.legal,
-            last=saved.last,
-            deadline=deadline,
-            clock=clock,
+            crash.match, saved.state, ply=saved.ply, legal=saved.legal, last=saved.last, deadline=deadline, clock=clock
         )
         choice = bot.choose(turn)
         return Replay(where, action=as_action(choice), took_s=clock() - began)

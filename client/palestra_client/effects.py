@@ -81,10 +81,13 @@ class Show:
 
 @dataclass(frozen=True, slots=True)
 class Reconnect:
-    """Connect again after a pause; `why` is a sentence fragment. `absent`: nothing listens at the address."""
+    """Connect again after a pause; `why` is a sentence fragment. `absent`: nobody plays at the address; `sent`: who is
+    there named another one.
+    """
 
     why: str
     absent: bool = False
+    sent: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,6 +8,7 @@ from contextvars import ContextVar
 from typing import TypeAlias
 
 from palestra_client.bot import Bot
+from palestra_protocol.harmless import ForPeople
 
 BotFactory: TypeAlias = Callable[[], Bot]  # makes the bot for one match
 
@@ -16,7 +17,7 @@ BotFactory: TypeAlias = Callable[[], Bot]  # makes the bot for one match
 being_loaded: ContextVar[bool] = ContextVar("being_loaded", default=False)
 
 
-class NoBot(Exception):
+class NoBot(ForPeople):
     """The target can't be played; the text says why and what to do (several lines if it quotes the student's file)."""
 
 

@@ -16,7 +16,7 @@ from pathlib import Path
 from types import FrameType
 
 from palestra_client import receipts
-from palestra_client.address import BadAddress, server_urls
+from palestra_client.address import PATH, BadAddress, server_urls
 from palestra_client.bot_version import version_of_bot
 from palestra_client.client import Client, Player
 from palestra_client.console import Console
@@ -25,13 +25,35 @@ from palestra_client.factories import BotFactory, NoBot, check_factory
 from palestra_client.match import Match
 from palestra_games import UnknownGame, get_game, play_text
 from palestra_protocol import Challenge, Seat, limits
-from palestra_protocol.harmless import harmless
+from palestra_protocol.harmless import ForPeople, harmless
 
 INTERRUPTED = 128 + signal.SIGINT  # exit code of a program ended by Ctrl-C
 
 
-class CannotPlay(Exception):
+class CannotPlay(ForPeople):
     """There is no point in going on; the text is one sentence that says why and what to do."""
+
+
+@dataclass(frozen=True)
+class Options:
+    """How and as whom to play, as the user says it; what is None has its default."""
+
+    server: str | None = None
+    token: str | None = None
+    name: str | None = None
+    challenge: str | None = None
+    game: str | None = None
+    seat: Seat | None = None
+    games: int | None = None
+    opening: str | None = None
+    version: str | None = None
+    no_clock: bool = False
+    never_resign: bool = False
+    arguments: bool = False  # they are arguments of a function, and called that in messages
+
+    def called(self, name: str, value: str = "") -> str:
+        """How to write an option: `--game NAME` on the command line, `game=NAME` in Python."""
+        return f"{name}={value}" if self.arguments else f"--{name} {value}".rstrip()
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,28 +66,17 @@ class Settings:
     version: str | None
 
 
-def settings(
-    *,
-    server: str | None = None,
-    token: str | None = None,
-    name: str | None = None,
-    challenge: str | None = None,
-    game: str | None = None,
-    seat: Seat | None = None,
-    games: int | None = None,
-    opening: str | None = None,
-    version: str | None = None,
-    no_clock: bool = False,
-) -> Settings:
+def settings(options: Options) -> Settings:
     """The validated settings, with defaults from PALESTRA_SERVER and PALESTRA_TOKEN. Raises CannotPlay."""
+    token, name, version = options.token, options.name, options.version
     if token is not None and name is not None:
         raise CannotPlay("Give a token or a guest's name, not both: a token already says who you are.")
     if token is None and name is None:
         token = os.environ.get("PALESTRA_TOKEN") or None
     if token is None and name is None:
         raise CannotPlay(
-            "Who is playing? Give the token you got for this competition (--token, or PALESTRA_TOKEN), or a --name "
-            "where guests are allowed."
+            f"Who is playing? Give the token you got for this competition ({options.called('token')}, or "
+            f"PALESTRA_TOKEN), or a {options.called('name')} where guests are allowed."
         )
     token = _text("The token", token or "").strip()
     if token == "TOKEN":
@@ -75,47 +86,43 @@ def settings(
     if name is not None and not 1 <= len(_text("The name", name)) <= limits.NAME_MAX:
         raise CannotPlay(f"A name has 1 to {limits.NAME_MAX} characters, and this one {len(name)}.")
     try:
-        urls = server_urls(server)
+        urls = server_urls(options.server)
     except BadAddress as error:
-        raise CannotPlay(str(error)) from error
+        raise CannotPlay(str(error).replace("--token", options.called("token"))) from error
     if version is not None and (len(version) > limits.VERSION_MAX or not (version.isascii() and version.isprintable())):
-        raise CannotPlay(f"--version takes up to {limits.VERSION_MAX} characters without accents, such as 3 or v3.1.")
-    return Settings(urls, token, name, _challenge(challenge, game, seat, games, opening, no_clock), games, version)
+        takes = f"takes up to {limits.VERSION_MAX} characters without accents, such as 3 or v3.1."
+        raise CannotPlay(f"{options.called('version')} {takes}")
+    return Settings(urls, token, name, _challenge(options), options.games, version)
 
 
-def _challenge(
-    opponent: str | None,
-    game: str | None,
-    seat: Seat | None,
-    games: int | None,
-    opening: str | None,
-    no_clock: bool,
-) -> Challenge | None:
+def _challenge(options: Options) -> Challenge | None:
+    opponent, game, seat = options.challenge, options.game, options.seat
+    games, opening = options.games, options.opening
     if opponent is None:
-        if no_clock or any(option is not None for option in (game, seat, games, opening)):
-            raise CannotPlay(
-                "--game, --seat, --games, --opening and --no-clock are for a challenge: say whom with --challenge NAME."
-            )
+        if options.no_clock or any(option is not None for option in (game, seat, games, opening)):
+            there = ("game", "seat", "games") if options.arguments else ("game", "seat", "games", "opening", "no-clock")
+            *names, last = map(options.called, there)
+            whom = options.called("challenge", "NAME")
+            raise CannotPlay(f"{', '.join(names)} and {last} are for a challenge: say whom with {whom}.")
         return None
     if games is not None and games < 1:
-        raise CannotPlay(f"--games is how many matches to play, 1 or more, not {games}.")
+        raise CannotPlay(f"{options.called('games')} is how many matches to play, 1 or more, not {games}.")
     _text("The name of the opponent", opponent)
     if game is None:
-        raise CannotPlay(f"Which game against {opponent}? Give --game NAME; `palestra games` lists them.")
+        give = f"Give {options.called('game', 'NAME')}; `palestra games` lists them."
+        raise CannotPlay(f"Which game against {opponent}? {give}")
     if not 1 <= len(opponent) <= limits.NAME_MAX:
         raise CannotPlay(f"The name of an opponent has 1 to {limits.NAME_MAX} characters.")
     try:
         state, actions = play_text(get_game(game), opening or "", "--opening")
-    except UnknownGame as error:
-        raise CannotPlay(str(error)) from error
-    except ValueError as error:
+    except (UnknownGame, ValueError) as error:
         raise CannotPlay(str(error)) from None
     if state.returns() is not None or len(actions) > limits.OPENING_MAX:
         raise CannotPlay(
             f"--opening leaves nothing to play: it has to end before the game, after {limits.OPENING_MAX} actions."
         )
     budgets = None
-    if no_clock:
+    if options.no_clock:
         seat = seat or 0
         budgets = (limits.SEAT_MS_MAX, None) if seat == 0 else (None, limits.SEAT_MS_MAX)
     return Challenge(
@@ -145,23 +152,7 @@ class Ended:
     busy: bool = False
 
 
-def join(
-    bot: BotFactory,
-    *,
-    server: str | None = None,
-    token: str | None = None,
-    name: str | None = None,
-    challenge: str | None = None,
-    game: str | None = None,
-    seat: Seat | None = None,
-    games: int | None = None,
-    opening: str | None = None,
-    version: str | None = None,
-    no_clock: bool = False,
-    never_resign: bool = False,
-    target: str | None = None,
-    program: bool = False,
-) -> Ended:
+def join(bot: BotFactory, options: Options, *, target: str | None = None, program: bool = False) -> Ended:
     """Plays until it is over; if it ends badly, says why in one line on standard error.
 
     `target` is the bot's name on the command line, for the command that replays a crash; `program`: the bot is a
@@ -171,20 +162,8 @@ def join(
     terminated: list[int] = []
     try:
         check_factory(bot)
-        _no_loop_yet()
-        wanted = settings(
-            server=server,
-            token=token,
-            name=name,
-            challenge=challenge,
-            game=game,
-            seat=seat,
-            games=games,
-            opening=opening,
-            version=version,
-            no_clock=no_clock,
-        )
-        with _client(bot, wanted, target, never_resign, program) as client, _sigterm_interrupts() as terminated:
+        wanted = settings(options)
+        with _client(bot, wanted, target, options.never_resign, program) as client, _sigterm_interrupts() as terminated:
             asyncio.run(_until_over(client))
     except (CannotPlay, NoBot) as error:
         print(harmless(str(error)), file=sys.stderr)
@@ -234,7 +213,13 @@ async def take_part(bot: BotFactory, wanted: Settings) -> None:
     """`join` inside a running event loop. Raises CannotPlay and NoBot."""
     check_factory(bot)
     with _client(bot, wanted, None) as client:
-        await _until_over(client)
+        try:
+            await _until_over(client)
+        except asyncio.CancelledError as left:
+            said = [harmless(_left_behind(match, guest=wanted.name is not None)) for match in client.playing]
+            # IPython, which cancels a cell that is interrupted, shows this in place of a traceback.
+            left._render_traceback_ = lambda: said or ["You left."]  # type: ignore[attr-defined]
+            raise
 
 
 @contextmanager
@@ -246,7 +231,10 @@ def _client(
     def replay_command(file: Path) -> str:
         return f"palestra replay-crash {shlex.quote(str(file))} {target}"
 
-    with Console(program=program) as console, breakpoints(wanted.urls[0], target, console.terminal, console.say):
+    with (
+        Console(program=program) as console,
+        breakpoints(wanted.urls[0].removesuffix(PATH), target, console.terminal, console.say),
+    ):
         player = Player(
             bot,
             console.show,
@@ -271,7 +259,8 @@ async def _until_over(client: Client) -> None:
         raise CannotPlay(stop.sentence)
 
 
-def _no_loop_yet() -> None:
+def no_loop_yet() -> None:
+    """Raises CannotPlay where an event loop is running already."""
     try:
         asyncio.get_running_loop()
     except RuntimeError:

@@ -7,9 +7,15 @@ from importlib.metadata import entry_points
 from typing import Any, Final
 
 from palestra_protocol.analysis import Analysis
+from palestra_protocol.harmless import ForPeople
 
 JUDGES: Final = "palestra.judges"  # entry points: functions from a match, as the API tells it, to an Analysis
 NO_JUDGE: Final = "To judge it on this machine, install the judge: pip install palestra-bots"
+BUSY: Final = "The judge is at work on others: ask again soon."
+
+
+class NotJudged(ForPeople):
+    """Nobody has judged the match; the text says what to do."""
 
 
 def installed_judge() -> Callable[[Mapping[str, Any]], Analysis] | None:

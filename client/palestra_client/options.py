@@ -9,6 +9,7 @@ from difflib import get_close_matches
 from typing import TypeAlias
 
 from palestra_client.bot import Bot
+from palestra_protocol.harmless import ForPeople
 
 # A Bot class or a function that returns a bot; it may take options as keyword arguments.
 Factory: TypeAlias = Callable[..., Bot]
@@ -23,7 +24,7 @@ _KINDS = {"int": int, "float": float, "str": str, "bool": bool}
 _TRUTH = {"true": True, "yes": True, "on": True, "1": True, "false": False, "no": False, "off": False, "0": False}
 
 
-class BadOption(ValueError):
+class BadOption(ForPeople, ValueError):
     """An option that the bot doesn't take, or a value it can't use; the text is one sentence."""
 
 

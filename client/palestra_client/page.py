@@ -3,24 +3,40 @@
 from __future__ import annotations
 
 import json
+import os
 import urllib.error
 import urllib.request
 from http.client import HTTPException
 from typing import Any
 from urllib.parse import urlsplit
 
+from palestra_client.address import server_url
 from palestra_client.connection import is_near
+from palestra_client.receipts import newest
+from palestra_protocol.harmless import ForPeople
 
 ASK_S = 10.0
 _ABOUT = "/api/v1/about"
 
 
-class NoAnswer(Exception):
-    """There is no page, or it refused; the text is a sentence. `status`: the HTTP status, if there was one."""
+class NoAnswer(ForPeople):
+    """There is no page, or it refused; the text is a sentence. `status`: the HTTP status, if there was one; `again_s`:
+    when to ask again, if the answer says so.
+    """
 
-    def __init__(self, sentence: str, status: int | None = None) -> None:
+    def __init__(self, sentence: str, status: int | None = None, again_s: int | None = None) -> None:
         super().__init__(sentence)
         self.status = status
+        self.again_s = again_s
+
+
+def asked_url(given: str | None) -> str:
+    """The address for bots that is given, else that of $PALESTRA_SERVER, else of where one last played from this
+    folder, else of this machine. Raises BadAddress.
+    """
+    if not given and not os.environ.get("PALESTRA_SERVER") and (last := newest()) is not None:
+        given = last.server
+    return server_url(given)
 
 
 def find_page(url: str) -> str:
@@ -33,6 +49,8 @@ def find_page(url: str) -> str:
     try:
         about, at = _ask(base + _ABOUT)
     except NoAnswer as why:
+        if why.status is None:
+            raise NoAnswer(f"{why} Is the server running, and is this its address? --server names another.") from None
         raise NoAnswer(
             f"The page of this server was not found: {why} Give the page's own address: --server http://HOST:PORT, as "
             "your browser shows it."
@@ -60,7 +78,9 @@ def _ask(address: str, token: str | None = None, content: object = None, method:
             read = answer.read()
             return (json.loads(read) if read else None), answer.url
     except urllib.error.HTTPError as error:
-        raise NoAnswer(_sentence(error) or f"{address} answers HTTP {error.code}.", error.code) from None
+        later = error.headers.get("Retry-After", "")
+        again_s = int(later) if later.isdecimal() else None
+        raise NoAnswer(_sentence(error) or f"{address} answers HTTP {error.code}.", error.code, again_s) from None
     except (OSError, HTTPException) as error:
         raise NoAnswer(f"{address} does not answer ({getattr(error, 'reason', error)}).") from None
     except ValueError:

@@ -8,15 +8,13 @@ from collections.abc import Sequence
 from palestra_client.factories import BotFactory
 from palestra_client.match import Match, Result
 from palestra_client.turn import Turn
-from palestra_games import Seat, State, get_game
+from palestra_games import Seat, State, get_game, positions
 from palestra_protocol.limits import PLY_LIMIT
 
 
 def turn_after(game: str, actions: Sequence[int] = (), *, move_s: float = 2.0) -> Turn:
     """The turn in `game` after these actions, as the player to move would get it; its clock starts now."""
-    state = get_game(game).initial_state()
-    for action in actions:
-        state = state.apply(action)
+    state = positions(get_game(game), actions)[-1]
     return Turn.now(_match(game, state.to_move, move_s), state, len(actions), history=tuple(actions))
 
 
@@ -45,7 +43,7 @@ def play_random(bot: BotFactory, game: str, *, seat: Seat = 0, seed: int = 0, mo
         state = state.apply(action)
         actions = (*actions, action)
     reason = "ply_limit" if returns is None else "rules"
-    result = Result(match, returns or (0.0, 0.0), reason, f"over after {len(actions)} plies", len(actions))
+    result = Result(match, returns or (0.0, 0.0), reason, f"over after {len(actions)} moves", len(actions))
     player.on_end(result)
     return result
 

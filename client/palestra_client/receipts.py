@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
 from threading import Lock
@@ -14,10 +15,11 @@ from palestra_referee.layout import RECEIPTS_BYTES
 from palestra_referee.receipts import Kept
 
 FILE = Path("palestra-receipts.jsonl")
+TAIL = 1 << 16  # bytes at the end of the file in which the newest receipt is looked for
 _WRITING = Lock()  # matches that end together are kept by several threads
 
 
-class _Line(BaseModel):
+class Receipt(BaseModel):
     """What is read of a line; the rest is for people."""
 
     model_config = ConfigDict(strict=True)
@@ -27,6 +29,8 @@ class _Line(BaseModel):
     tournament: str | None
     receipt: str
     server_id: str | None = None
+    server: str | None = None
+    player: str | None = None
 
 
 def keep(path: Path, url: str, server_id: str | None, end: MatchEnds) -> str | None:
@@ -41,6 +45,7 @@ def keep(path: Path, url: str, server_id: str | None, end: MatchEnds) -> str | N
         "server": url,
         "server_id": server_id,
         "match": match.id,
+        "player": match.players[match.seat],
         "game": match.game,
         "players": match.players,
         "tournament": match.tournament,
@@ -50,7 +55,7 @@ def keep(path: Path, url: str, server_id: str | None, end: MatchEnds) -> str | N
         "receipt": end.receipt,
     }
     with _WRITING:
-        before = _of_match(path, match.id)
+        before = [line.receipt for line in _lines(path, match.id) if line.match == match.id]
         if end.receipt in before:
             return None
         with path.open("a", encoding="utf-8") as file:
@@ -72,7 +77,7 @@ def load(path: Path) -> list[Kept]:
     found = []
     for number, line in enumerate(text.splitlines(), 1):
         try:
-            entry = _Line.model_validate_json(line)
+            entry = Receipt.model_validate_json(line)
         except ValidationError:
             raise ValueError(f"{path}, line {number} is not a receipt.") from None
         when_ms = int(entry.when.timestamp() * 1000)
@@ -80,19 +85,25 @@ def load(path: Path) -> list[Kept]:
     return found
 
 
-def _of_match(path: Path, match: str) -> list[str]:
-    """The receipts of this match in a file, in which lines that are none don't count here."""
+def newest(path: Path = FILE) -> Receipt | None:
+    """The last one of a file, which tells where one played, and as whom; None if there is none that can be read."""
+    with suppress(OSError), path.open("rb") as file:
+        file.seek(max(0, path.stat().st_size - TAIL))
+        for line in reversed(file.read().splitlines()):
+            with suppress(ValidationError):
+                return Receipt.model_validate_json(line)
+    return None
+
+
+def _lines(path: Path, holding: str) -> list[Receipt]:
+    """The receipts of a file whose lines hold this; lines that are no receipt don't count here. Raises OSError."""
+    found = []
     try:
         with path.open(encoding="utf-8", errors="replace") as file:
-            lines = [line for line in file if match in line]
+            for line in file:
+                if holding in line:
+                    with suppress(ValidationError):
+                        found.append(Receipt.model_validate_json(line))
     except FileNotFoundError:
-        return []
-    found = []
-    for line in lines:
-        try:
-            entry = _Line.model_validate_json(line)
-        except ValidationError:
-            continue
-        if entry.match == match:
-            found.append(entry.receipt)
+        pass
     return found

@@ -28,6 +28,10 @@ def to_info(reported: Mapping[str, object]) -> Info | None:
     return Info(**fields)
 
 
+def to_note(reported: Mapping[str, object]) -> str | None:
+    return _text(reported.get("note"), limits.NOTE_MAX) or None
+
+
 def _integer(given: object) -> int | None:
     """An int, a NumPy integer or a float without a fraction as an int; None for anything else."""
     if isinstance(given, float) and given.is_integer():
@@ -69,9 +73,9 @@ def _line(given: object) -> tuple[int, ...] | None:
     return tuple(line) or None
 
 
-def _text(given: object) -> str | None:
+def _text(given: object, most: int = limits.TEXT_MAX) -> str | None:
     if not isinstance(given, str):
         return None
     # A lone surrogate can't be written in UTF-8.
     plain = given.encode("utf-8", "replace").decode("utf-8")
-    return plain if len(plain) <= limits.TEXT_MAX else plain[: limits.TEXT_MAX - 1] + "…"
+    return plain if len(plain) <= most else plain[: most - 1] + "…"

@@ -35,23 +35,16 @@ def run(
     without it, git does, or a hash of the program.
 
     Returns once the server has closed the connection normally, or the games are over. Raises SystemExit(1), after a
-    sentence on standard error, if there is no point in going on, and SystemExit(130) after Ctrl-C.
+    sentence on standard error, if there is no point in going on, SystemExit(130) after Ctrl-C, and
+    `palestra_client.joining.CannotPlay` in an event loop, where `play` is what to write.
     """
     if being_loaded.get():
         return
-    from palestra_client.joining import join
+    from palestra_client.joining import Options, join, no_loop_yet
 
-    ended = join(
-        bot,
-        server=server,
-        token=token,
-        name=name,
-        challenge=challenge,
-        game=game,
-        seat=seat,
-        games=games,
-        version=version,
-    )
+    no_loop_yet()
+    options = Options(server, token, name, challenge, game, seat, games, version=version, arguments=True)
+    ended = join(bot, options)
     if ended.code != 0:
         raise SystemExit(ended.code)
 
@@ -68,20 +61,13 @@ async def play(
     games: int | None = None,
     version: str | None = None,
 ) -> None:
-    """Like `run`, but for notebooks: `await play(MyBot, server=..., token=...)`. Cancel it to leave.
+    """Like `run`, but for notebooks: `await play(MyBot, server=..., token=...)`.
+
+    To leave, interrupt the cell, or cancel the task.
 
     Raises `palestra_client.joining.CannotPlay`, with a one-sentence message, if there is no point in going on.
     """
-    from palestra_client.joining import settings, take_part
+    from palestra_client.joining import Options, settings, take_part
 
-    wanted = settings(
-        server=server,
-        token=token,
-        name=name,
-        challenge=challenge,
-        game=game,
-        seat=seat,
-        games=games,
-        version=version,
-    )
-    await take_part(bot, wanted)
+    options = Options(server, token, name, challenge, game, seat, games, version=version, arguments=True)
+    await take_part(bot, settings(options))

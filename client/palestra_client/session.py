@@ -26,9 +26,11 @@ import platform
 from collections import deque
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib.metadata import version
 
+import palestra_protocol as protocol
+from palestra_client import notices
 from palestra_client.address import BadAddress, play_url
 from palestra_client.closing import after_close
 from palestra_client.effects import (
@@ -46,43 +48,9 @@ from palestra_client.effects import (
 )
 from palestra_client.history import History
 from palestra_client.match import LastMove, Match, Result
-from palestra_client.notices import (
-    Connected,
-    IllegalChoice,
-    LateAnswer,
-    MatchBegins,
-    MatchEnds,
-    MatchGone,
-    Moved,
-    Noticed,
-    ServerError,
-    VersionsDiffer,
-    Warned,
-)
 from palestra_client.series import Series
 from palestra_client.wire import last_from, match_from
 from palestra_games import Game, State, UnknownGame, get_game
-from palestra_protocol import (
-    MSGPACK,
-    Action,
-    BadMessage,
-    Challenge,
-    CloseCode,
-    Error,
-    Event,
-    Hello,
-    Info,
-    MatchEnd,
-    MatchStart,
-    Message,
-    Notice,
-    Played,
-    Ready,
-    Resign,
-    Turn,
-    Welcome,
-    limits,
-)
 
 VERSION = version("palestra-client")
 
@@ -106,7 +74,7 @@ class _Question:
     legal: tuple[int, ...]
     state: State
     asked_at: float
-    answer: Action | None = None
+    answer: protocol.Action | None = None
     took_s: float | None = None
 
 
@@ -143,13 +111,13 @@ class Session:
         token: str,
         name: str | None = None,
         urls: Sequence[str],
-        challenge: Challenge | None = None,
+        challenge: protocol.Challenge | None = None,
         games: int | None = None,
         version: str = "",
     ) -> None:
         # The one to connect to first. A server on several machines names the others in `welcome`.
         self._urls = deque(urls)
-        self._hello = Hello(
+        self._hello = protocol.Hello(
             token=token,
             name=name,
             client=f"palestra-client/{VERSION} python/{platform.python_version()}",
@@ -159,6 +127,7 @@ class Session:
         self._resume: str | None = None
         self._fatal: str | None = None
         self._sent_to: str | None = None
+        self._sent_on = False  # by a machine that stands by, whether it knew where to or not
         self.is_welcome = False
         self.ping_s: float | None = None
         self.server_id: str | None = None
@@ -173,15 +142,20 @@ class Session:
 
     def opened(self) -> list[Effect]:
         self._fatal = self._sent_to = None
+        self._sent_on = False
         self.is_welcome = False
         return [_send(self._hello.model_copy(update={"resume": self._resume}))]
 
     def closed(self, code: int) -> Reconnect | Stop:
         if self._sent_to is not None:
             self._these_first(self._sent_to)
-        elif code == CloseCode.GOING_AWAY or not self.is_welcome:
+        elif code == protocol.CloseCode.GOING_AWAY or not self.is_welcome:
             self.unreached()
-        return after_close(code, self._fatal)
+        outcome = after_close(code, self._fatal)
+        # Asking such a machine costs nobody much, and the next one referees within seconds.
+        if isinstance(outcome, Reconnect) and self._sent_on:
+            return replace(outcome, absent=True, sent=self._sent_to is not None)
+        return outcome
 
     def unreached(self) -> None:
         """Nobody answers at `url`: try the next one."""
@@ -191,6 +165,11 @@ class Session:
     def url(self) -> str:
         """Where to connect now."""
         return self._urls[0]
+
+    @property
+    def has_others(self) -> bool:
+        """Whether another address of the server is known."""
+        return len(self._urls) > 1
 
     def _these_first(self, *urls: str) -> None:
         self._urls = deque(dict.fromkeys((*urls, *self._urls)))
@@ -208,47 +187,48 @@ class Session:
     def received(self, frame: bytes, now: float) -> list[Effect]:
         """Handle a frame. Never raises: what this version can't parse is skipped."""
         try:
-            message = MSGPACK.decode_server(frame)
-        except BadMessage as fault:
+            message = protocol.MSGPACK.decode_server(frame)
+        except protocol.BadMessage as fault:
             return self._unreadable(fault)
         match message:
-            case Welcome():
+            case protocol.Welcome():
                 return self._welcome(message)
-            case MatchStart():
+            case protocol.MatchStart():
                 return self._match_start(message, now)
-            case Turn():
+            case protocol.Turn():
                 return self._turn(message, now)
-            case Played():
+            case protocol.Played():
                 return self._played(message)
-            case MatchEnd():
+            case protocol.MatchEnd():
                 return self._match_end(message, now)
-            case Error():
+            case protocol.Error():
                 return self._error(message)
-            case Notice():
-                return [Show(Noticed(message.code, message.message))]
-            case Event():
+            case protocol.Notice():
+                return [Show(notices.Noticed(message.code, message.message))]
+            case protocol.Event():
                 return []
 
-    def _unreadable(self, fault: BadMessage) -> list[Effect]:
+    def _unreadable(self, fault: protocol.BadMessage) -> list[Effect]:
         # Unknown types are expected from a newer server.
         if fault.path == "type" or self._warned_unreadable:
             return []
         self._warned_unreadable = True
         return [_warn(f"The server sent a message that can't be read here ({fault}); is palestra-client up to date?")]
 
-    def _welcome(self, message: Welcome) -> list[Effect]:
+    def _welcome(self, message: protocol.Welcome) -> list[Effect]:
         resumed, self._resume, self.is_welcome = self.was_welcome, message.session, True
         self.ping_s, self.server_id = message.limits.ping_s, message.server_id
         self._these_first(self.url, *_usable(message.nodes))
-        effects: list[Effect] = [Show(Connected(message.player, message.server, self.url, resumed, message.page))]
+        connected = notices.Connected(message.player, message.server, self.url, resumed, message.page)
+        effects: list[Effect] = [Show(connected)]
         name, _, theirs = message.server.partition("/")
         if not resumed and name == "palestra" and theirs != VERSION:
-            effects.append(Show(VersionsDiffer(theirs, VERSION, message.page)))
+            effects.append(Show(notices.VersionsDiffer(theirs, VERSION, message.page)))
         for play in self._plays.values():
             if play.match.id not in message.matches and not play.missing:
                 # Ended while we were away. Kept until something else begins: the server may still report the result.
                 play.missing = True
-                effects.append(Show(MatchGone(play.match)))
+                effects.append(Show(notices.MatchGone(play.match)))
                 effects += self._withdraw(play)
         if self._series is None:
             return effects
@@ -268,9 +248,10 @@ class Session:
                 effects += self._series.ended(play.match.id, None)
         return effects or self._series.ask()
 
-    def _error(self, message: Error) -> list[Effect]:
+    def _error(self, message: protocol.Error) -> list[Effect]:
         if message.fatal:
             self._fatal = message.message
+            self._sent_on = message.code == "elsewhere"
             self._sent_to = next(iter(_usable((message.address,) if message.address else ())), None)
             return []  # the close that follows explains it
         about_challenge = None if self._series is None else self._series.refused(message)
@@ -278,11 +259,11 @@ class Session:
             return about_challenge
         if message.code in _ECHOES and message.match is not None and message.match not in self._plays:
             return []
-        return [Show(ServerError(message.code, message.message, message.match))]
+        return [Show(notices.ServerError(message.code, message.message, message.match))]
 
     # --- a match ----------------------------------------------------------------------------------------------
 
-    def _match_start(self, message: MatchStart, now: float) -> list[Effect]:
+    def _match_start(self, message: protocol.MatchStart, now: float) -> list[Effect]:
         if message.match in self._ended:
             return []
         known = self._plays.get(message.match)
@@ -293,13 +274,13 @@ class Session:
         try:
             game = get_game(message.game)
         except UnknownGame as error:
-            effects.append(_send(Resign(match=match.id)))
+            effects.append(_send(protocol.Resign(match=match.id)))
             effects.append(_warn(f"A match was given up: {error} Install it here, or update palestra-client."))
             return effects
         self._plays[match.id] = _Play(match, game, now, History(game, match.opening))
         if self._series is not None:
             self._series.began(match)
-        return [*effects, Prepare(match), Show(MatchBegins(match, resumed=False))]
+        return [*effects, Prepare(match), Show(notices.MatchBegins(match, resumed=False))]
 
     def _match_again(self, play: _Play) -> list[Effect]:
         if play.missing:
@@ -307,10 +288,10 @@ class Session:
             return []
         effects: list[Effect] = []
         if play.resigned:
-            effects.append(_send(Resign(match=play.match.id, crashed=play.crashed)))
+            effects.append(_send(protocol.Resign(match=play.match.id, crashed=play.crashed)))
         elif play.ready:
-            effects.append(_send(Ready(match=play.match.id)))
-        return [*effects, Show(MatchBegins(play.match, resumed=True))]
+            effects.append(_send(protocol.Ready(match=play.match.id)))
+        return [*effects, Show(notices.MatchBegins(play.match, resumed=True))]
 
     def _let_missing_go(self) -> list[Effect]:
         gone = [play.match.id for play in self._plays.values() if play.missing]
@@ -318,7 +299,7 @@ class Session:
             del self._plays[match]
         return [Finish(match, None) for match in gone]
 
-    def _turn(self, message: Turn, now: float) -> list[Effect]:
+    def _turn(self, message: protocol.Turn, now: float) -> list[Effect]:
         play = self._plays.get(message.match)
         if play is None or play.resigned:
             return []
@@ -342,7 +323,7 @@ class Session:
         except ValueError as error:
             play.resigned = True
             why = f"The board of {play.match.id} can't be read by the rules installed here ({error})"
-            effects.append(_send(Resign(match=play.match.id)))
+            effects.append(_send(protocol.Resign(match=play.match.id)))
             return [*effects, _warn(f"{why}; the match was given up. Update palestra-client.")]
         self._asked += 1
         play.question = _Question(
@@ -357,7 +338,7 @@ class Session:
             effects.append(_warn(f"{whose}; update palestra-client."))
         return effects
 
-    def _played(self, message: Played) -> list[Effect]:
+    def _played(self, message: protocol.Played) -> list[Effect]:
         play = self._plays.get(message.match)
         if play is None:
             return []
@@ -370,13 +351,13 @@ class Session:
         if move.ply <= play.shown:
             return []
         play.shown = move.ply
-        info: Info | None = None
+        info: protocol.Info | None = None
         question = play.question
         if question is not None and question.answer is not None and question.ply == move.ply:
             info = question.answer.info
-        return [Show(Moved(play.match, move, info))]
+        return [Show(notices.Moved(play.match, move, info))]
 
-    def _match_end(self, message: MatchEnd, now: float) -> list[Effect]:
+    def _match_end(self, message: protocol.MatchEnd, now: float) -> list[Effect]:
         play = self._plays.pop(message.match, None)
         if play is None:
             return []
@@ -388,7 +369,7 @@ class Session:
         if play.ready and question is not None:
             took_s = now - question.asked_at if question.took_s is None else question.took_s
         getting_ready_s = None if play.ready else now - play.began_at
-        ends = MatchEnds(result, _board(play), message.receipt, took_s, running, getting_ready_s)
+        ends = notices.MatchEnds(result, _board(play), message.receipt, took_s, running, getting_ready_s)
         effects: list[Effect] = [Show(ends)]
         effects += self._withdraw(play)
         effects.append(Finish(play.match.id, result))
@@ -416,7 +397,7 @@ class Session:
         if play is None:
             return []
         play.ready = True
-        return [_send(Ready(match=match))]
+        return [_send(protocol.Ready(match=match))]
 
     def bot_failed(self, match: str, number: int | None) -> list[Effect]:
         """The bot of this match raised an exception, on question `number` or (None) before any."""
@@ -427,25 +408,27 @@ class Session:
             return []
         play.resigned = play.crashed = True
         play.question = None
-        return [_send(Resign(match=match, crashed=True))]
+        return [_send(protocol.Resign(match=match, crashed=True))]
 
-    def chose(self, match: str, number: int, action: int, info: Info | None, now: float) -> list[Effect]:
+    def chose(
+        self, match: str, number: int, action: int, info: protocol.Info | None, now: float, note: str | None = None
+    ) -> list[Effect]:
         """The bot answered question `number` at `now` with an action (0 to 255, not necessarily legal)."""
         late = self._withdrawn.pop(number, None)
         if late is not None:
-            return [Show(LateAnswer(late.match, late.ply, now - late.asked_at))]
+            return [Show(notices.LateAnswer(late.match, late.ply, now - late.asked_at))]
         play = self._plays.get(match)
         question = None if play is None else play.question
         if play is None or question is None or question.number != number:
             return []
-        question.answer = Action(match=match, ply=question.ply, action=action, info=info)
+        question.answer = protocol.Action(match=match, ply=question.ply, action=action, info=info, note=note)
         question.took_s = now - question.asked_at
         effects: list[Effect] = [_send(question.answer)]
         if action not in question.legal:
             legal = tuple((each, _name(play.game, each)) for each in question.legal)
             name = _name(play.game, action)
-            wrote = info.text if info is not None and action == limits.ACTION_MAX else None
-            notice = IllegalChoice(play.match, question.ply, action, name, str(question.state), legal, wrote)
+            wrote = info.text if info is not None and action == protocol.limits.ACTION_MAX else None
+            notice = notices.IllegalChoice(play.match, question.ply, action, name, str(question.state), legal, wrote)
             effects.append(Show(notice))
         return effects
 
@@ -466,12 +449,12 @@ def _board(play: _Play) -> str | None:
         return None
 
 
-def _send(message: Message) -> Send:
-    return Send(MSGPACK.encode(message))
+def _send(message: protocol.Message) -> Send:
+    return Send(protocol.MSGPACK.encode(message))
 
 
 def _warn(sentence: str) -> Show:
-    return Show(Warned(sentence))
+    return Show(notices.Warned(sentence))
 
 
 def _name(game: Game, action: int) -> str:

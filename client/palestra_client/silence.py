@@ -12,6 +12,7 @@ from __future__ import annotations
 from palestra_protocol import limits
 
 GONE_S = limits.PING_S + limits.SILENCE_S  # A server that has sent nothing for this long, not even a ping, is gone
+SOON_S = limits.PING_S + 3.0  # The same where another machine would know: a match there waits 10 s for its players
 LATE_S = 1.0  # A check that comes later than this was held up, and what arrived since may be unread
 _ASK = 2 / 3  # the fraction of that time after which to ping
 
@@ -32,9 +33,12 @@ class Silence:
         """A message was sent, which the server may not have read."""
         self._may_ask = False
 
-    def pings_come_every(self, ping_s: float) -> None:
-        """The interval from `welcome`; `gone_s` was for a server that pings at the usual one."""
-        self.gone_s = self._usual_s + max(0.0, ping_s - limits.PING_S)
+    def pings_come_every(self, ping_s: float, others: bool = False) -> None:
+        """The interval from `welcome`; `gone_s` was for a server that pings at the usual one. `others`: there are other
+        addresses, where looking in vain costs little.
+        """
+        usual_s = min(self._usual_s, SOON_S) if others else self._usual_s
+        self.gone_s = usual_s + max(0.0, ping_s - limits.PING_S)
 
     def asks(self, now: float) -> bool:
         """Whether to ping now: once per silence."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from typing import Self
 
 from palestra_client.match import LastMove, Match
 from palestra_games import Seat, State
@@ -63,7 +64,7 @@ class Turn:
         *,
         last: LastMove | None = None,
         history: tuple[int, ...] | None = None,
-    ) -> Turn:
+    ) -> Self:
         """A turn away from any server, whose clock starts now."""
         clock, legal = time.monotonic, state.legal_actions()
         deadline = Deadline(clock() + match.move_s)
@@ -117,3 +118,9 @@ class Turn:
                 pv = ()
         given = {"depth": depth, "nodes": nodes, "value": value, "pv": pv, "text": text}
         self.reported.update((key, what) for key, what in given.items() if what is not None)
+
+    def note(self, text: str) -> None:
+        """Writes up to 80 characters beside this move, for yourself: the match page shows them to you and the teacher
+        only. The last note of a turn counts; it can't lose a match, and longer ones are cut.
+        """
+        self.reported["note"] = text

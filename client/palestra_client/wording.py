@@ -4,34 +4,15 @@ from __future__ import annotations
 
 import shlex
 from collections import Counter
+from collections.abc import Iterator
 from typing import assert_never
-from urllib.parse import urlsplit
 
 from rich.text import Text
 
+from palestra_client import notices
+from palestra_client.address import PATH, install_line
 from palestra_client.debugging import NO_CLOCK_S
 from palestra_client.match import Match, Result
-from palestra_client.notices import (
-    BotCrashed,
-    Challenged,
-    Connected,
-    IllegalChoice,
-    LateAnswer,
-    MatchBegins,
-    MatchEnds,
-    MatchGone,
-    Moved,
-    NotCounted,
-    Notice,
-    Noticed,
-    SeriesEnds,
-    SeriesWaits,
-    ServerError,
-    StillRunning,
-    Unreachable,
-    VersionsDiffer,
-    Warned,
-)
 from palestra_client.receipts import FILE as RECEIPTS
 from palestra_protocol import Info, NoticeCode
 from palestra_protocol.harmless import harmless
@@ -47,7 +28,7 @@ _REASONS = {
     "resign": "given up",
     "disconnect": "connection lost",
     "not_ready": "not ready in time",
-    "ply_limit": "too many plies",
+    "ply_limit": "too many moves",
     "void": "does not count",
 }
 
@@ -58,11 +39,14 @@ _NOTICED: dict[NoticeCode, str] = {"queued": _DIM, "withdrawn": _BAD, "ready": _
 class Wording:
     """Puts notices into words. It keeps track of current matches, to name them only if there are several.
 
-    `program`: the bot is a program behind the bridge, so there are no methods to mention.
+    `program`: the bot is a program behind the bridge, so there are no methods to mention. `notebook`: it is in a cell.
     """
 
-    def __init__(self, *, program: bool = False) -> None:
+    def __init__(self, *, program: bool = False, notebook: bool = False) -> None:
         self._program = program
+        self._command = "!palestra" if notebook else "palestra"
+        self._leave = "interrupting the cell" if notebook else "Ctrl-C"
+        self._drilled = False
         self._choose = "program" if program else "choose"
         self._playing: set[str] = set()
         self._crashes: set[tuple[str, str]] = set()
@@ -73,53 +57,53 @@ class Wording:
         self._server = ""
         self._page: str | None = None
 
-    def lines(self, notice: Notice) -> list[Text]:
+    def lines(self, notice: notices.Notice) -> list[Text]:
         """The lines for `notice`; none if it isn't worth mentioning."""
         match notice:
-            case Connected(player, server, url, resumed, page):
+            case notices.Connected(player, server, url, resumed, page):
                 self._server, self._page = url, page
                 if resumed:
                     return [_line(f"Connected again as {player}.", _GOOD)]
                 lines = [_line(f"Connected to {url} ({server}) as {player}. ", _GOOD)]
-                lines[0].append("Waiting for a match; Ctrl-C leaves.")
+                lines[0].append(f"Waiting for a match; {self._leave} leaves.")
                 return lines if page is None else [*lines, _line(f"To watch: {page}", _DIM)]
-            case Unreachable(url, why, retry_s, attempt):
+            case notices.Unreachable(url, why, retry_s, attempt):
                 # 1, 2, 4, 8 ...: a server that stays away must not fill the terminal.
                 if attempt & (attempt - 1):
                     return []
-                again = f"Trying again in {retry_s:.1f} s (attempt {attempt}) and so on; Ctrl-C stops."
+                again = f"Trying again in {retry_s:.1f} s (attempt {attempt}) and so on; {self._leave} stops."
                 return [_line(f"{url}: {why}. {again}", _WARN)]
-            case Challenged(opponent, game, games):
+            case notices.Challenged(opponent, game, games):
                 times = f", {games} games" if games > 1 else ""
                 return [_line(f"Challenged {opponent} to {game}{times}.")]
-            case SeriesWaits(why):
-                return [_line(f"{why} Asking again until it works; Ctrl-C stops.", _WARN)]
-            case NotCounted(match, again):
+            case notices.SeriesWaits(why):
+                return [_line(f"{why} Asking again until it works; {self._leave} stops.", _WARN)]
+            case notices.NotCounted(match, again):
                 after = "another is asked for" if again else "no more are asked for"
                 return [_line(f"{_title(match)} does not count; {after}.", _WARN)]
-            case SeriesEnds():
+            case notices.SeriesEnds():
                 return _series(notice)
-            case Noticed(code, message):
+            case notices.Noticed(code, message):
                 return [_line(message, _NOTICED[code])]
-            case VersionsDiffer():
+            case notices.VersionsDiffer():
                 return [_line(_other_version(notice), _WARN)]
-            case MatchBegins():
+            case notices.MatchBegins():
                 return [self._begins(notice)]
-            case Moved():
+            case notices.Moved():
                 return [self._moved(notice)]
-            case MatchEnds():
+            case notices.MatchEnds():
                 return self._ends(notice)
-            case MatchGone(match):
+            case notices.MatchGone(match):
                 self._playing.discard(match.id)
                 return [_line(f"{_title(match)}: ended while this client was away.", _WARN)]
-            case LateAnswer(match, ply, took_s):
+            case notices.LateAnswer(match, ply, took_s):
                 return [_line(_late(self._choose, match, ply, took_s), _WARN)]
-            case IllegalChoice(match, ply, board=board):
+            case notices.IllegalChoice(match, ply, board=board):
                 what = self._answer(notice)
                 self._faults[match.id] = f"your {what} at move {ply}, which is not legal"
                 self._boards[match.id] = board
                 return _illegal(what, notice)
-            case BotCrashed():
+            case notices.BotCrashed():
                 crash = (notice.match.id, notice.report)
                 if notice.instead is not None and crash in self._crashes:
                     again = (
@@ -133,19 +117,19 @@ class Wording:
                 if notice.board is not None:
                     self._boards[notice.match.id] = notice.board
                 return _crashed(notice, self._program)
-            case StillRunning(match, stack):
+            case notices.StillRunning(match, stack):
                 return [_line(f"{STOOD_AT} when its time in match {match.id} ran out:", _WARN), _line(stack)]
-            case ServerError("illegal_action", match=match) if match in self._faults:
+            case notices.ServerError("illegal_action", match=match) if match in self._faults:
                 return []
-            case ServerError(code, message, match):
+            case notices.ServerError(code, message, match):
                 where = "" if match is None else f" (match {match})"
                 return [_line(f"The server says{where}: {message} [{code}]", _WARN)]
-            case Warned(sentence):
+            case notices.Warned(sentence):
                 return [_line(sentence, _WARN)]
             case _:
                 assert_never(notice)
 
-    def _begins(self, notice: MatchBegins) -> Text:
+    def _begins(self, notice: notices.MatchBegins) -> Text:
         match = notice.match
         if notice.resumed:
             return _line(f"{_title(match)} goes on.", "bold")
@@ -155,7 +139,7 @@ class Wording:
         opening = f", {len(match.opening)} actions played already" if match.opening else ""
         return _line(_title(match), "bold").append(harmless(f": {side}, {clock}{opening}."))
 
-    def _moved(self, notice: Moved) -> Text:
+    def _moved(self, notice: notices.Moved) -> Text:
         match, move = notice.match, notice.move
         mine = move.seat == match.seat
         which = f"{match.id} " if len(self._playing) > 1 else ""
@@ -165,7 +149,7 @@ class Wording:
         line.append(f"{move.charged_s:7.3f} s", _WARN if slow else _DIM)
         return line.append(harmless(_found(notice.info)), _DIM)
 
-    def _ends(self, notice: MatchEnds) -> list[Text]:
+    def _ends(self, notice: notices.MatchEnds) -> list[Text]:
         result = notice.result
         match = result.match
         self._playing.discard(match.id)
@@ -188,13 +172,19 @@ class Wording:
         if notice.receipt is not None:
             lines.append(_line(f"Receipt {notice.receipt[:16]}... (kept in {RECEIPTS})", _DIM))
         if result.lost and self._page is not None:
-            see = f"{self._page}/match/{match.id}"
-            lines.append(_line(f"To see it again: {see}, or palestra replay {match.id} --server {self._server}", _DIM))
-            lines.append(_line(f"Why it was lost: palestra why {match.id} --server {self._server}", _DIM))
-            me = shlex.quote(match.players[match.seat])
-            drill = f"palestra drill --server {self._server} --player {me}"
-            lines.append(_line(f"Your losses as tests of your bot: {drill}", _DIM))
+            lines += self._afterwards(match, kept=notice.receipt is not None)
         return lines
+
+    def _afterwards(self, match: Match, *, kept: bool) -> Iterator[Text]:
+        """What a loser can do; `kept`: the receipt tells the commands which server it was, and who."""
+        server = "" if kept else f" --server {self._server.removesuffix(PATH)}"
+        see = f"{self._page}/match/{match.id}, or {self._command} replay {match.id}{server}"
+        yield _line(f"To see it again: {see}", _DIM)
+        yield _line(f"Why it was lost: {self._command} why {match.id}{server}", _DIM)
+        if not self._drilled:
+            self._drilled = True
+            me = "" if kept else f" --player {shlex.quote(match.players[match.seat])}"
+            yield _line(f"Your losses as tests of your bot: {self._command} drill{server}{me}", _DIM)
 
     def _not_ready(self, match: Match, preparing_s: float) -> str:
         if preparing_s < _SLOW * match.ready_s:
@@ -203,7 +193,7 @@ class Wording:
         took = f"Your bot was still getting ready after {preparing_s:.1f} s"
         return f"{took}; {what} may take {match.ready_s:g} s."
 
-    def _answer(self, notice: IllegalChoice) -> str:
+    def _answer(self, notice: notices.IllegalChoice) -> str:
         if notice.wrote is not None:
             return f"{self._choose} {notice.wrote}"
         what = f"{notice.action} ({notice.name})" if notice.name else str(notice.action)
@@ -222,7 +212,7 @@ def _verdict(result: Result) -> tuple[str, str]:
     return ("a draw", "bold") if result.drawn else ("no result", "bold")
 
 
-def _series(notice: SeriesEnds) -> list[Text]:
+def _series(notice: notices.SeriesEnds) -> list[Text]:
     void = sum(result is not None and not result.counts for result in notice.results)
     known = [result for result in notice.results if result is not None and result.counts]
     won, drawn, lost = (sum(getattr(result, how) for result in known) for how in ("won", "drawn", "lost"))
@@ -247,15 +237,13 @@ def _series(notice: SeriesEnds) -> list[Text]:
     return lines
 
 
-def _other_version(notice: VersionsDiffer) -> str:
+def _other_version(notice: notices.VersionsDiffer) -> str:
     differ = (
         f"The server runs version {notice.server}, and this is palestra-client {notice.client}. If something goes wrong"
     )
     if notice.page is None:
         return f"{differ}, ask its host for the matching version."
-    trusted = "" if notice.page.startswith("https:") else f" --trusted-host {urlsplit(notice.page).hostname}"
-    install = f"pip install --upgrade palestra-client --extra-index-url {notice.page}/simple/{trusted}"
-    return f"{differ}, install the matching version: {install}"
+    return f"{differ}, install the matching version: {install_line('palestra-client', notice.page)}"
 
 
 def _limit(match: Match) -> str:
@@ -298,7 +286,7 @@ def _found(info: Info | None) -> str:
     return "   " + ", ".join(parts)
 
 
-def _illegal(what: str, notice: IllegalChoice) -> list[Text]:
+def _illegal(what: str, notice: notices.IllegalChoice) -> list[Text]:
     legal = ", ".join(f"{action} ({name})" for action, name in notice.legal)
     return [
         _line(f"Your {what} at move {notice.ply} of match {notice.match.id}: that is not legal.", _BAD),
@@ -307,7 +295,7 @@ def _illegal(what: str, notice: IllegalChoice) -> list[Text]:
     ]
 
 
-def _crashed(notice: BotCrashed, program: bool) -> list[Text]:
+def _crashed(notice: notices.BotCrashed, program: bool) -> list[Text]:
     where = notice.where if notice.ply is None else f"{notice.where}, at move {notice.ply}"
     what = "program failed" if program else f"bot raised an exception in {where}"
     lines = [_line(f"Your {what} (match {notice.match.id}):", _BAD), _line(notice.report)]

@@ -12,7 +12,7 @@ import copy
 import sys
 import threading
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
 from queue import SimpleQueue
 from types import FrameType
 from typing import TypeAlias
@@ -22,7 +22,7 @@ from palestra_client.choices import BadChoice, as_action
 from palestra_client.debugging import asked
 from palestra_client.factories import BotFactory
 from palestra_client.match import Match, Result
-from palestra_client.reports import to_info
+from palestra_client.reports import to_info, to_note
 from palestra_client.turn import Turn
 from palestra_games import Game
 from palestra_protocol import Info
@@ -41,6 +41,7 @@ class Chose:
     action: int
     info: Info | None
     at: float
+    note: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +71,7 @@ class _End:
     result: Result | None
 
 
+@dataclass(eq=False)
 class Worker:
     """Runs the bot of one match. `post` is called in the worker's thread with each outcome.
 
@@ -79,25 +81,18 @@ class Worker:
     The thread is a daemon: a bot that hangs doesn't keep the program from ending.
     """
 
-    def __init__(
-        self,
-        factory: BotFactory,
-        match: Match,
-        game: Game,
-        *,
-        clock: Callable[[], float],
-        post: Callable[[Outcome], None],
-        never_resign: bool = False,
-    ) -> None:
-        self._never_resign = never_resign
-        self._factory = factory
-        self._match = match
-        self._game = game
-        self._clock = clock
-        self._post = post
+    factory: BotFactory
+    match: Match
+    game: Game
+    _: KW_ONLY
+    clock: Callable[[], float]
+    post: Callable[[Outcome], None]
+    never_resign: bool = False
+
+    def __post_init__(self) -> None:
         self._jobs: SimpleQueue[_Question | _End] = SimpleQueue()
         self._busy = ""
-        self._thread = threading.Thread(target=self._run, name=f"palestra {match.id}", daemon=True)
+        self._thread = threading.Thread(target=self._run, name=f"palestra {self.match.id}", daemon=True)
 
     def start(self) -> None:
         """Create the bot and warm it up; posts BotReady or Failed."""
@@ -145,19 +140,19 @@ class Worker:
     def _prepared(self) -> Bot | None:
         try:
             self._busy = "__init__"
-            bot = self._factory()
+            bot = self.factory()
             if not isinstance(bot, Bot):
-                raise TypeError(f"{self._factory!r} made a {type(bot).__name__}, which is not a palestra_client.Bot")
+                raise TypeError(f"{self.factory!r} made a {type(bot).__name__}, which is not a palestra_client.Bot")
             self._busy = "warm_up"
-            bot.warm_up(self._game)
+            bot.warm_up(self.game)
             self._busy = "on_start"
-            bot.on_start(self._match)
+            bot.on_start(self.match)
         except BaseException as error:
-            self._post(Failed(self._busy, error, None, None))
+            self.post(Failed(self._busy, error, None, None))
             return None
         finally:
             self._busy = ""
-        self._post(BotReady())
+        self.post(BotReady())
         return bot
 
     def _choose(self, bot: Bot, question: _Question) -> None:
@@ -167,17 +162,17 @@ class Worker:
         try:
             # A copy, which the bot may modify as it likes: what is judged, and kept after a crash, is ours.
             action = as_action(bot.choose(copy.copy(turn)))
-            if action not in turn.legal and (self._never_resign or type(bot).fallback is not Bot.fallback):
+            if action not in turn.legal and (self.never_resign or type(bot).fallback is not Bot.fallback):
                 raise BadChoice(f"choose returned {action}, which is not legal: {', '.join(map(str, turn.legal))} are")
         except BaseException as error:
             instead = self._fallback(bot, turn)
             if instead is not None:
                 # The opponent shouldn't wait while we write files.
-                self._post(Chose(question.number, instead, None, self._clock()))
-            self._post(Failed("choose", error, question.number, turn, instead))
+                self.post(Chose(question.number, instead, None, self.clock()))
+            self.post(Failed("choose", error, question.number, turn, instead))
         else:
-            at = self._clock()
-            self._post(Chose(question.number, action, to_info(turn.reported), at))
+            at = self.clock()
+            self.post(Chose(question.number, action, to_info(turn.reported), at, to_note(turn.reported)))
         finally:
             self._busy = ""
 
@@ -188,17 +183,17 @@ class Worker:
             choice = bot.fallback(copy.copy(turn))
             action = None if choice is None else as_action(choice)
         except BaseException as error:
-            self._post(Failed("fallback", error, None, turn))
+            self.post(Failed("fallback", error, None, turn))
             action = None
         if action in turn.legal:
             return action
-        return turn.legal[0] if self._never_resign else None
+        return turn.legal[0] if self.never_resign else None
 
     def _tell_end(self, bot: Bot, result: Result) -> None:
         self._busy = "on_end"
         try:
             bot.on_end(result)
         except BaseException as error:
-            self._post(Failed("on_end", error, None, None))
+            self.post(Failed("on_end", error, None, None))
         finally:
             self._busy = ""

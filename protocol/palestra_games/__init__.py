@@ -10,6 +10,7 @@ from palestra_games.interface import (
     Seat,
     State,
     play_text,
+    positions,
 )
 
 __all__ = [
@@ -24,4 +25,5 @@ __all__ = [
     "game_names",
     "get_game",
     "play_text",
+    "positions",
 ]

@@ -200,13 +200,7 @@ class Desconecta4State:
 
     def to_wire(self) -> dict[str, object]:
         """`rows`, `cols`, `cells` (as in the property), `to_move` and `round`."""
-        return {
-            "rows": SIZE,
-            "cols": SIZE,
-            "cells": list(self.cells),
-            "to_move": self.to_move,
-            "round": self.round,
-        }
+        return {"rows": SIZE, "cols": SIZE, "cells": list(self.cells), "to_move": self.to_move, "round": self.round}
 
     def __str__(self) -> str:
         result = self.returns()

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import re
 import reprlib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
+from itertools import accumulate
 from typing import Final, Literal, NamedTuple, Protocol, Self, TypeVar, runtime_checkable
 
 Seat = Literal[0, 1]  # A side of the board. Seat 0 moves first.
@@ -248,6 +249,11 @@ def wire_ints(value: object, what: str, length: int, high: int = WIRE_MAX) -> tu
 def wire_seat(wire: Mapping[object, object]) -> Seat:
     """The value of `to_move`; raises ValueError unless it is 0 or 1."""
     return 1 if wire_int(wire_value(wire, "to_move"), "to_move", 0, 1) else 0
+
+
+def positions(game: Game, actions: Iterable[int]) -> list[State]:
+    """The position at the start of the game, and the one after each of these actions. Raises `IllegalAction`."""
+    return list(accumulate(actions, lambda state, action: state.apply(action), initial=game.initial_state()))
 
 
 def play_text(game: Game, text: str, where: str) -> tuple[State, tuple[int, ...]]:

@@ -135,11 +135,7 @@ class MancalaState:
 
     def to_wire(self) -> dict[str, object]:
         """`pits` (two rows, pit 1 first), `stores` and `to_move`."""
-        return {
-            "pits": [list(row) for row in self.pits],
-            "stores": list(self.stores),
-            "to_move": self.to_move,
-        }
+        return {"pits": [list(row) for row in self.pits], "stores": list(self.stores), "to_move": self.to_move}
 
     def __str__(self) -> str:
         def line(label: str, numbers: tuple[int, ...] | range) -> str:

@@ -116,11 +116,22 @@ class Analysis(_Part):
     game: Annotated[str, Field(min_length=1, max_length=limits.NAME_MAX)]
     exact: bool
     moves: Annotated[tuple[JudgedMove, ...], Strict(False), Field(max_length=10_000)]
-    decisive: Decisive | None
+    decisive: Decisive | None = None
     accuracy: Annotated[tuple[Accuracy, Accuracy], Strict(False)]
     # For each seat: what ended the match, a flaw of its search, its decisive move, its worst other moves.
     diagnoses: Annotated[tuple[Diagnosis, ...], Strict(False), Field(max_length=20)] = ()
     nodes: _Count  # what it took
+
+
+class LiveValue(_Part):
+    """What the position after so many plies of a match in play is worth. `chance`: of seat 0 to win, a draw counting
+    half; it is 1, 0.5 or 0 if `proved`. `plies` are left to the end with the best play of both, where that is known.
+    """
+
+    ply: _Ply
+    chance: Annotated[float, Field(ge=0, le=1)]
+    proved: bool
+    plies: Annotated[int, Field(ge=0, le=10_000)] | None = None
 
 
 ANALYSIS: Final = TypeAdapter(Analysis)

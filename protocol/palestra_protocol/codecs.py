@@ -19,13 +19,7 @@ from pydantic_core import to_json
 
 from palestra_protocol import limits
 from palestra_protocol.frame_faults import BadMessage, from_validation, quoted
-from palestra_protocol.messages import (
-    CLIENT_MESSAGES,
-    SERVER_MESSAGES,
-    ClientMessage,
-    Message,
-    ServerMessage,
-)
+from palestra_protocol.messages import CLIENT_MESSAGES, SERVER_MESSAGES, ClientMessage, Message, ServerMessage
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,6 +17,8 @@ import typer
 from typer.core import TyperGroup
 from typer.main import get_command
 
+from palestra_protocol.harmless import ForPeople, harmless
+
 F = TypeVar("F", bound=Callable[..., None])
 
 
@@ -26,8 +28,12 @@ def takes_more_options(function: F) -> F:
     return function
 
 
-def group(commands: Mapping[str, str], **settings: Any) -> typer.Typer:
-    """An app of commands: name -> where it is, as "module:function" or "module:app"."""
+def group(commands: Mapping[str, str], *told: type[Exception], **settings: Any) -> typer.Typer:
+    """An app of commands: name -> where it is, as "module:function" or "module:app".
+
+    An exception that is `ForPeople`, or one of `told`, ends a command with 1 and its sentence; Ctrl-C ends it with 130.
+    """
+    sentences: tuple[type[Exception], ...] = (ForPeople, *told)
 
     class Loading(TyperGroup):
         def format_help(self, ctx: Any, formatter: Any) -> None:
@@ -42,6 +48,11 @@ def group(commands: Mapping[str, str], **settings: Any) -> typer.Typer:
         def invoke(self, ctx: Any) -> Any:
             try:
                 return super().invoke(ctx)
+            except KeyboardInterrupt:
+                raise typer.Exit(130) from None
+            except sentences as error:
+                typer.echo(harmless(str(error)), err=True)
+                raise typer.Exit(1) from None
             except typer.BadParameter as error:
                 cause: Any = error.__cause__
                 if hasattr(cause, "errors"):  # pydantic's, by which newer versions of typer read options

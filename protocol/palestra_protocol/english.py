@@ -1,20 +1,26 @@
 """What Palestra says in English, by code: records and messages hold codes and values, and this makes sentences of them.
 
-The page has the same codes in `js/lang`, where each language is one file like this one.
+The page has the same codes in `js/lang`, where each language is one file like this one; `spanish` has those of a
+terminal.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
-from typing import Any, ClassVar, Final, Self
+from typing import Any, ClassVar, Final, Literal, Self
+
+from palestra_protocol import spanish
+
+Language = Literal["en", "es"]
 
 _STAYS: Final = "{name} still takes part in {title}: "
 _WITHDRAW: Final = ' To end that now: palestra-server tournament withdraw {tournament} "{name}"'
 SENTENCES: Final = {
     # Why a match ended (RECORDS.md lists the values):
-    "why.won": "{winner} won by the rules after {ply} plies.",
-    "why.drawn": "A draw by the rules after {ply} plies.",
-    "why.ply_limit": "A draw: the match came to its ply limit of {ply_limit}.",
+    "why.won": "{winner} won by the rules after {ply} moves.",
+    "why.drawn": "A draw by the rules after {ply} moves.",
+    "why.ply_limit": "A draw: the match came to its limit of {ply_limit} moves.",
     "why.late": "{player} took {took_ms} for move {ply}; it had {move_ms} and {grace_ms} grace.",
     "why.silent": "{player} did not answer move {ply} in time; it had {move_ms} and {grace_ms} grace.",
     "why.stayed_away": "{player} lost its connection at move {ply} and was not back within the {left_ms} it had left.",
@@ -29,6 +35,7 @@ SENTENCES: Final = {
     "why.name_taken": "{player} is on the roster now: the guest of this name had to leave.",
     "why.house_late": "{player}, a bot of this server, was not there in time, so the match counts for nobody.",
     "why.failed": "The server could not go on with {game} ({error}), so the match counts for nobody.",
+    "over.match": "{result}, {reason}, {plies} moves",
     # What is wrong with a tournament file: it is not TOML,
     "file.not_toml": "The file is not TOML: {error}.",
     "file.twice": "{key} appears a second time; keep only one of them.",
@@ -82,8 +89,13 @@ SENTENCES: Final = {
     "file.no_bot": "'reference': there is no reference bot {name}: choose among {known}.",
     "file.no_share": "'grades.score' is a share of the highest total, which scoring = \"points\" does not have; "
     "leave one out.",
-    "file.no_ratings": "'grades.rating' needs ratings = \"all\".",
+    "file.by_hand": "'{key}' is written in a way that the form cannot change: change it in the file.",
+    "file.no_ratings": "'{key}' needs ratings = \"all\".",
+    "file.seeded_twice": "{name} is seeded by the ratings of the season {other} already: "
+    'leave it out, or write seeding = "own".',
     # or it is perhaps not what was meant:
+    "file.other_rubric": "The rules under [grades] in {names} give no points here: only those of this file do.",
+    "file.unmarked_season": "This season gives no marks: the rules under [grades] in {names} do not count here.",
     "file.no_tournament": "There is no tournament {name} yet; create it before it is to count.",
     "file.not_on_roster": "{name} is not on the roster.",
     "file.empty_group": "Nobody on the roster is in the group {group}.",
@@ -92,6 +104,7 @@ SENTENCES: Final = {
     "file.no_bots_here": "The reference bots are not installed here: install the package palestra-bots.",
     "file.too_large": "These {players} players would play {planned} matches, and a tournament has at most {most}: "
     "choose fewer games, pairs or cycles, or another format.",
+    "file.taken": "There is a tournament '{name}' already: choose another name before creating this one.",
     "file.past_start": "Its start is in the past: it will begin as soon as it is created.",
     # What is wrong or odd in a class list:
     "list.empty": "The list is empty: write one student per line.",
@@ -113,8 +126,7 @@ SENTENCES: Final = {
     "list.title": "This line stands above the header, and is left out.",
     "list.not_student": "This is no student (the role is {role}), and is left out.",
     "list.no_id": "The {title} of {name} is too long or holds what cannot be shown, so it is left out.",
-    "list.numbered": "Another student is called {other}, so this one is {name} here; "
-    "'palestra-server roster rename' changes it.",
+    "list.numbered": "Another student is called {other}, so this one is {name} here; you may rename either.",
     "list.other_email": "{name} had the e-mail {email}: if this is somebody else, add an id or change the name.",
     "list.two_players": "By e-mail and ids, {name} is {one} as well as {other} on the roster: mend the list, "
     "or remove one of them.",
@@ -127,6 +139,7 @@ SENTENCES: Final = {
     "marking.no_user": "Left out, since their {way} is not known, or is not theirs alone: {names}.",
     "marking.not_in_file": "Not in the file, so left out: {names}.",
     "marking.no_mark": "In the file, but without a mark: {names}.",
+    "marking.excused": "Excused in Canvas (EX), and left so: {names}.",
     "marking.too_high": "There are marks above {most}, which Moodle takes only if its administrator allows it.",
     "marking.worth": "{column} is worth {worth} points in Canvas, and these marks are out of {maximum}.",
     "marking.no_ids": "Moodle finds students by id number, e-mail or user name, and none is known of these: import the "
@@ -141,9 +154,11 @@ SENTENCES: Final = {
     "marking.moodle": "In Moodle, first make a grade item of {maximum} points; then Import > CSV file, "
     "separator '{separator}'. Map '{way}' to itself, '{column}' to that item, and the last column to its feedback.",
     "marking.new_column": "{column} is a new column: Canvas asks, and makes an assignment of {maximum} points.",
-    "marking.canvas": "Canvas' gradebook holds no comments; the table for people has the explanation of every mark.",
+    "marking.other_columns": "The file has these assignments: {names}. To fill one of them, name it with --column.",
+    "marking.replaced": "{column} had other marks for {count} of them, which these replace.",
+    "marking.canvas": "Canvas' import takes no comments; the table for people has the explanation of every mark.",
     # What a teacher reads about a tournament: why it is paused,
-    "remark.host": "The host paused it.",
+    "remark.host": "The teacher paused it.",
     "remark.break": "It is the break of {begin} to {end}.",
     "remark.undrawn": "A round could not be drawn ({why}). Nothing is lost, and matches in progress are kept. "
     "'palestra-server tournament resume {name}' tries again; 'palestra-server tournament finish {name}' ends it with "
@@ -170,7 +185,8 @@ SENTENCES: Final = {
     f"{{name}} is withdrawn.{_WITHDRAW}",
     "remark.absent_waits": f"{_STAYS}the tournament waits for {{name}}, who can't come back.{_WITHDRAW}",
     # and what a new player on the roster misses:
-    "remark.began_without": "{title} began without {names}: anybody added later plays in the next tournament.",
+    "remark.began_without": "{title} began without {names}: 'tournament add' lets in who comes late, unless it has a "
+    "bracket.",
     # Whether a bot is ready for a tournament, and why not:
     "ready.yes": "Ready: {count} matches without a fault.",
     "ready.unknown": "Not all of its matches have been played yet.",
@@ -183,16 +199,18 @@ SENTENCES: Final = {
     "notice.begins": "{tournament} begins: stay connected, your matches start by themselves.",
     "notice.over": "{tournament} is over: thank you for playing. The standings are on the page.",
     "notice.bye": "You have a bye in round {round} of {tournament}, which counts as a win.",
-    "withdrawn.host": "by the host",
+    "withdrawn.host": "by the teacher",
     "withdrawn.absent": "absent from {count} matches in a row",
-    "notice.withdrawn_host": "The host withdrew you from the tournament {tournament}. Ask the host to let you back in.",
+    "notice.joined": "You are in the tournament {tournament}, which is under way: stay connected, your matches start "
+    "by themselves.",
+    "notice.withdrawn_host": "The teacher withdrew you from the tournament {tournament}. Ask to be let back in.",
     "notice.withdrawn_absent": "You were withdrawn from the tournament {tournament}: your bot lost {count} matches in "
-    "a row because it was not there. Ask the host to let you back in.",
-    "notice.ruled_win": "The host ruled that match {match} of {tournament} counts as a win of {winner}: {why}",
-    "notice.ruled_draw": "The host ruled that match {match} of {tournament} counts as a draw: {why}",
-    "notice.ruled_void": "The host ruled that match {match} of {tournament} does not count: {why}",
-    "notice.ruled_replay": "The host ruled that match {match} of {tournament} is played again: {why}",
-    "notice.ruled_stands": "The host ruled that match {match} of {tournament} counts as it ended: {why}",
+    "a row because it was not there. Ask the teacher to let you back in.",
+    "notice.ruled_win": "The teacher ruled that match {match} of {tournament} counts as a win of {winner}: {why}",
+    "notice.ruled_draw": "The teacher ruled that match {match} of {tournament} counts as a draw: {why}",
+    "notice.ruled_void": "The teacher ruled that match {match} of {tournament} does not count: {why}",
+    "notice.ruled_replay": "The teacher ruled that match {match} of {tournament} is played again: {why}",
+    "notice.ruled_stands": "The teacher ruled that match {match} of {tournament} counts as it ended: {why}",
     "ruling.win": "counts as a win of {winner}",
     "ruling.draw": "counts as a draw",
     "ruling.void": "does not count",
@@ -202,40 +220,52 @@ SENTENCES: Final = {
     # What the judge says of a match (`palestra_protocol.analysis`):
     "judge.drawn": "A draw: no move decided it.",
     "judge.undecided": "No move decided it: at the end it was not lost, or it had been lost from the start.",
+    "judge.from_start": "No move decided it: it was lost for {player} before the first move, if the other side errs "
+    "nowhere.",
     "judge.decisive": "Decided at move {ply}: {player} played {action}, which loses; {better} does not.",
     "judge.estimated": "Probably decided at move {ply}, by an estimate: {player} played {action}; {better} is better.",
-    "judge.line": "  the better line: {line}",
+    "judge.line": "  better: {line}",
     "judge.refutation": "  what was played leads to: {line}",
-    "judge.accuracy": "{player} kept the value in {kept} of {choices} choices.",
+    "judge.accuracy": "{player} threw nothing away in {kept} of {choices} choices.",
     "judge.look": "Look there: palestra replay {match} --ply {ply}",
     "judge.proof": "  How do we know? palestra replay {match} --ply {ply} --line {line}",
     "judge.unsteady": "Not the same twice: {other} of {asked} answers contradict another one of the same depth. There "
     "is chance in the search, or in the order of a set; a search that is the same each time can be mended.",
     "judge.steady": "{asked} answers, and none contradicts another of the same depth.",
     "judge.repeated": "{player}: {cause} in {count} of {losses} losses.",
+    "agreement.contradict": "{player} contradicts itself, whatever its evaluation: looking {depth} moves ahead from "
+    "move {ply} it says {told:g}, but its own values two moves later come to {own:g}. The fault is in its search: a "
+    "table that takes bounds for values, moves it leaves out, a wrong cut. (Reductions on purpose do this, too.)",
+    "agreement.agree": "{player}: its values agree with each other in {places} positions: that shows no fault of its "
+    "search.",
+    "agreement.unsteady": "{player}: not the same twice at move {ply}: there is chance in its search, or in the order "
+    "of a set; a search that is the same each time can be mended.",
+    "agreement.incomparable": "{player}: its values can't be compared. It must report depth and value each time it "
+    "has looked a move further (turn.report(depth=..., value=...)), and come to 4: give it more time with --move-ms.",
     # what is wrong with a program (`palestra_protocol.analysis.Cause`),
-    "diagnosis.horizon": "{player}, move {ply}: what is wrong with {action} shows at depth {needed}; it searched "
-    "{depth}.",
-    "diagnosis.deep": "{player}, move {ply}: {action} is a mistake, but not even a search of depth {beyond} sees it.",
-    "diagnosis.unreported": "{player}, move {ply}: what is wrong with {action} shows at depth {needed}; how deep it "
-    "searched, it did not report (turn.report(depth=...)).",
-    "diagnosis.search": "{player}, move {ply}: a bug in search or evaluation: a correct search of depth {needed} does "
-    "not play {action}, and it reports depth {depth}.",
-    "diagnosis.evaluation": "{player}, move {ply}: with our evaluation a search of depth {needed} prefers {better}; it "
-    "searched {depth} and played {action}: see what its evaluation thinks of both.",
-    "diagnosis.early": "{player}, move {ply}: only {took_ms} of {move_ms} used for {action}; the rest would have "
-    "bought about {bought} plies more.",
+    "diagnosis.horizon": "{player}, move {ply}: looking {needed} moves ahead shows what is wrong with {action}; it "
+    "looked {depth} ahead.",
+    "diagnosis.deep": "{player}, move {ply}: {action} is a mistake, but not even looking {beyond} moves ahead shows "
+    "it.",
+    "diagnosis.unreported": "{player}, move {ply}: looking {needed} moves ahead shows what is wrong with {action}; "
+    "how far it looked, it did not report (turn.report(depth=...)).",
+    "diagnosis.search": "{player}, move {ply}: a bug in search or evaluation: who looks {needed} moves ahead does not "
+    "play {action}, and it reports that it looked {depth} ahead.",
+    "diagnosis.evaluation": "{player}, move {ply}: looking {needed} moves ahead, our evaluation of positions prefers "
+    "{better}; it looked {depth} ahead and played {action}: see what its evaluation thinks of both.",
+    "diagnosis.early": "{player}, move {ply}: only {took_ms} of {move_ms} used for {action}; in the rest it could "
+    "have looked about {bought} moves further ahead.",
     "diagnosis.late": "{player}, move {ply}: lost by the clock, after {took_ms} of {move_ms}; the position was "
     "{worth}.",
-    "diagnosis.depth": "{player}: it searches one ply less than it reports",
-    "diagnosis.sign": "{player}: its evaluation has the wrong sign",
+    "diagnosis.depth": "{player}: it looks one move less ahead than it reports",
+    "diagnosis.sign": "{player}: its evaluation of positions has the wrong sign",
     "diagnosis.view": "{player}: its evaluation is for whoever is to move, in place of itself",
-    "diagnosis.last_move": "{player}: its search leaves out the last move of each list",
+    "diagnosis.last_move": "{player}: its search leaves out the last of the possible moves",
     "diagnosis.extra_turn": "{player}: its search does not know that a move can give another turn",
     "diagnosis.capture": "{player}: its search does not know captures",
     "diagnosis.bomb": "{player}: its search does not know the bomb",
-    "diagnosis.fits": ", as {fits} of {of} of its values show: {told} at move {ply} and depth {depth}, where a correct "
-    "search says {sound}.",
+    "diagnosis.fits": ", as {fits} of {of} of its values show: {told} at move {ply}, looking {depth} ahead, where a "
+    "correct search says {sound}.",
     "diagnosis.there": ": at move {ply} it played {action} because of that.",
     # and in a word, for several matches:
     "cause.horizon": "did not look far enough",
@@ -245,24 +275,25 @@ SENTENCES: Final = {
     "cause.evaluation": "a doubtful evaluation",
     "cause.early": "stopped early",
     "cause.late": "lost by the clock",
-    "cause.depth": "a depth off by one",
-    "cause.sign": "a wrong sign",
+    "cause.depth": "looked one move less ahead than it said",
+    "cause.sign": "an evaluation with the wrong sign",
     "cause.view": "the evaluation of the other player",
     "cause.last_move": "leaves out the last move",
     "cause.extra_turn": "forgets another turn",
     "cause.capture": "forgets captures",
     "cause.bomb": "forgets the bomb",
-    "worth.won": "won",
-    "worth.even": "even",
-    "worth.lost": "lost",
+    "worth.1": "won",
+    "worth.0": "even",
+    "worth.-1": "lost",
     "notice.queued": "Your challenge waits until {opponent} is free: it is number {place} in the queue.",
 }
 
 
-def sentence(kind: str, said: Mapping[str, object]) -> str:
+def sentence(kind: str, said: Mapping[str, object], language: Language = "en") -> str:
     """`said`: a `code` and its values. Milliseconds (`_ms`) are shown in seconds."""
     values = {name: _shown(name, value) for name, value in said.items()}
-    return SENTENCES[f"{kind}.{said['code']}"].format(**values)
+    sentences = spanish.SENTENCES if language == "es" else SENTENCES
+    return re.sub(r"\b1 (move|jugada)s\b", r"1 \1", sentences[f"{kind}.{said['code']}"].format(**values))
 
 
 def _shown(name: str, value: object) -> object:

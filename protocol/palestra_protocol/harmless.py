@@ -1,6 +1,14 @@
-"""Makes text from elsewhere safe for a terminal."""
+"""What a terminal shows: exceptions that say something to people, and text from elsewhere, made safe."""
 
 from __future__ import annotations
+
+
+class ForPeople(Exception):
+    """The text is for whoever uses the program, in sentences: what was wrong, and what to do."""
+
+    def _render_traceback_(self) -> list[str]:
+        """What IPython shows, in a notebook, in place of a traceback."""
+        return [str(self)]
 
 
 def harmless(text: str) -> str:

@@ -26,6 +26,7 @@ MOVE_MS = 2000  # time for one move
 GRACE_MS = 100  # allowance for the network, added to the time of every move before the flag falls
 READY_MS = 30_000  # time from `match_start` until `ready`
 AWAY_MS = 10_000  # time bank of each player for lost connections, per match
+GONE_MS = 600_000  # what a player who is away has at most of the time for a move: who is gone for good loses by then
 PLY_LIMIT = 200  # a match that reaches this many plies is a draw
 
 # Bounds for the fields of a client's messages. Lengths are in characters, bounds are inclusive.
@@ -37,6 +38,7 @@ NODES_MAX = 2**53  # the largest whole number that a double holds exactly; JavaS
 VALUE_MAX = 1e12
 PV_MAX = 64
 TEXT_MAX = 200
+NOTE_MAX = 80
 ID_MAX = 64  # match and game identifiers
 NAME_MAX = 64  # player names; a server may insist on shorter ones (error `bad_name`)
 TOPIC_MAX = 80

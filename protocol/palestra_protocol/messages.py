@@ -122,13 +122,14 @@ class Info(_FromClient):
 
 
 class Action(_FromClient):
-    """The answer to `turn`."""
+    """The answer to `turn`. `note`: what the bot's player and the teacher read beside the move, and nobody else."""
 
     type: Literal["action"] = "action"
     match: _Id
     ply: _Ply
     action: _Action
     info: Info | None = None
+    note: Annotated[str, Field(max_length=limits.NOTE_MAX)] | None = None
 
 
 class Resign(_FromClient):

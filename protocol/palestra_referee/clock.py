@@ -2,18 +2,21 @@
 
 - stopped (`since` is None): the `turn` frame hasn't been sent yet, or the match isn't in play;
 - running: the mover is connected and has its turn; the move's budget is running down;
-- away: it is the mover's turn but it is disconnected; its bank (if any) runs down first, then the budget.
+- away: it is the mover's turn but it is disconnected; its bank (if any) runs down first, then the budget, of which it
+  has at most `GONE` until it is back.
 
 The grace is added once at the very end in every case, so that a bot on a slow line has its full budget.
 """
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from palestra_games import Seat
+from palestra_protocol import limits
 
 MS = 1_000_000  # nanoseconds in a millisecond
+GONE: Final = limits.GONE_MS * MS
 
 
 class Clock(NamedTuple):
@@ -37,10 +40,13 @@ class Clock(NamedTuple):
     @property
     def deadline(self) -> int | None:
         """The last instant that is still in time; None while the clock is stopped."""
-        if self.since is None:
-            return None
-        end = self.since + self.budgets[self.seat] + self.grace - self.spent
-        return end + self.banks[self.seat] if self.away else end
+        return None if self.since is None else self.since + self.left + self.grace
+
+    @property
+    def left(self) -> int:
+        """What the mover had left at `since`, without the grace: of its budget, and while it is away of its bank."""
+        left = self.budgets[self.seat] - self.spent
+        return self.banks[self.seat] + min(left, GONE) if self.away else left
 
     def charged(self, at: int) -> int:
         """What this ply costs the mover if it ends at `at`, not counting time paid from the bank."""

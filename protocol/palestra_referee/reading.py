@@ -19,27 +19,8 @@ from typing import IO, Annotated, Any, Final, TypeAlias, cast
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from pydantic_core import from_json
 
+from palestra_referee import layout
 from palestra_referee.canonical import canonical_json
-from palestra_referee.layout import (
-    DIRECTORY_BYTES,
-    EVENTS,
-    FILE,
-    FORMAT,
-    FREE_BYTES,
-    JOURNAL,
-    LINE_BYTES,
-    MANIFEST,
-    MANIFEST_BYTES,
-    MATCHES,
-    OPENINGS,
-    RATIO,
-    SEASON_FILE,
-    SEASON_TABLES,
-    TABLE_FILES,
-    TOURNAMENT_NAME,
-    folder,
-    season_folder,
-)
 
 Export: TypeAlias = str | Path | IO[bytes]
 
@@ -59,7 +40,7 @@ class _Strict(BaseModel):
     model_config = ConfigDict(strict=True, frozen=True, extra="forbid")
 
 
-_Name = Annotated[str, Field(pattern=TOURNAMENT_NAME)]
+_Name = Annotated[str, Field(pattern=layout.TOURNAMENT_NAME)]
 _Number = Annotated[int, Field(ge=0)]
 
 
@@ -96,7 +77,7 @@ class Files:
 
     def has_begun(self, tournament: str) -> bool:
         """Whether the export has tables of the tournament."""
-        return folder(tournament) + TABLE_FILES[0] in self.manifest.files
+        return layout.folder(tournament) + layout.TABLE_FILES[0] in self.manifest.files
 
     def read(self, name: str, most: int) -> bytes:
         """A whole file; of a larger one, `most` bytes and one more."""
@@ -107,11 +88,11 @@ class Files:
         with _told(name), self._archive.open(name) as packed:
             file = io.BufferedReader(cast(io.RawIOBase, packed), _READ)
             for number in count(1):
-                line = file.readline(LINE_BYTES + 1)
+                line = file.readline(layout.LINE_BYTES + 1)
                 if not line:
                     return
                 if not line.endswith(b"\n"):
-                    what = "is too long" if len(line) > LINE_BYTES else "is cut off"
+                    what = "is too long" if len(line) > layout.LINE_BYTES else "is cut off"
                     raise Wrong(f"{name}, line {number} {what}.")
                 yield number, line[:-1]
 
@@ -142,9 +123,9 @@ class _Guarded:
         self.seek, self.tell, self.seekable = file.seek, file.tell, file.seekable
 
     def read(self, size: int = -1) -> bytes:
-        if size > DIRECTORY_BYTES:
+        if size > layout.DIRECTORY_BYTES:
             raise Wrong("it lists far more files than an export has.")
-        return self._file.read(size if size >= 0 else DIRECTORY_BYTES)
+        return self._file.read(size if size >= 0 else layout.DIRECTORY_BYTES)
 
 
 def _checked(archive: zipfile.ZipFile, size: int) -> Manifest:
@@ -161,54 +142,58 @@ def _checked(archive: zipfile.ZipFile, size: int) -> Manifest:
             raise Wrong(f"{name} is encrypted, and nothing in an export is.")
         if entry.compress_type not in _PACKED:
             raise Wrong(f"{name} is packed in a way that exports do not use (method {entry.compress_type}).")
-        if not name.endswith(TABLE_FILES) and entry.file_size > max(FREE_BYTES, RATIO * entry.compress_size):
-            raise Wrong(f"{name} would unpack to {RATIO} times its size and more, which no file of an export does.")
+        if not name.endswith(layout.TABLE_FILES) and entry.file_size > max(
+            layout.FREE_BYTES, layout.RATIO * entry.compress_size
+        ):
+            raise Wrong(
+                f"{name} would unpack to {layout.RATIO} times its size and more, which no file of an export does."
+            )
     if sum(entry.compress_size for entry in entries.values()) > size:
         raise Wrong("its files overlap, or lie beyond its end.")
-    manifest = _manifest(_read(archive, MANIFEST, MANIFEST_BYTES))
-    expected = {MANIFEST, MATCHES, JOURNAL, OPENINGS}
+    manifest = _manifest(_read(archive, layout.MANIFEST, layout.MANIFEST_BYTES))
+    expected = {layout.MANIFEST, layout.MATCHES, layout.JOURNAL, layout.OPENINGS}
     for tournament in manifest.tournaments:
-        place = folder(tournament)
-        expected |= {place + FILE, place + EVENTS}
-        if any(place + table in entries for table in TABLE_FILES):
-            expected.update(place + table for table in TABLE_FILES)
+        place = layout.folder(tournament)
+        expected |= {place + layout.FILE, place + layout.EVENTS}
+        if any(place + table in entries for table in layout.TABLE_FILES):
+            expected.update(place + table for table in layout.TABLE_FILES)
     for season in manifest.seasons:
-        expected.update(season_folder(season) + file for file in (SEASON_FILE, *SEASON_TABLES))
+        expected.update(layout.season_folder(season) + file for file in (layout.SEASON_FILE, *layout.SEASON_TABLES))
     if strange := expected ^ entries.keys():
         name = min(strange)
         raise Wrong(f"{name} is missing." if name in expected else f"{name} is no file of this export.")
-    if strange := manifest.files.keys() ^ (expected - {MANIFEST}):
+    if strange := manifest.files.keys() ^ (expected - {layout.MANIFEST}):
         name = min(strange)
-        raise Wrong(f"{MANIFEST} {'lacks' if name in expected else 'lists'} the file {name}.")
+        raise Wrong(f"{layout.MANIFEST} {'lacks' if name in expected else 'lists'} the file {name}.")
     for name, told in manifest.files.items():
         digest = sha256()
         with _told(name), archive.open(name) as file:
             while data := file.read(_READ):
                 digest.update(data)
         if digest.hexdigest() != told:
-            raise Wrong(f"{name} is not the file that {MANIFEST} describes: its SHA-256 differs.")
+            raise Wrong(f"{name} is not the file that {layout.MANIFEST} describes: its SHA-256 differs.")
     return manifest
 
 
 def _manifest(data: bytes) -> Manifest:
-    if len(data) > MANIFEST_BYTES:
-        raise Wrong(f"{MANIFEST} is too long.")
-    values = read_map(data, MANIFEST)
+    if len(data) > layout.MANIFEST_BYTES:
+        raise Wrong(f"{layout.MANIFEST} is too long.")
+    values = read_map(data, layout.MANIFEST)
     known = values.get("format")
-    if type(known) is int and known != FORMAT:
-        raise Wrong(f"{MANIFEST}: this is format {known}, and this program knows {FORMAT}.")
+    if type(known) is int and known != layout.FORMAT:
+        raise Wrong(f"{layout.MANIFEST}: this is format {known}, and this program knows {layout.FORMAT}.")
     try:
         manifest = Manifest.model_validate_json(data)
     except ValidationError as error:
         fault = error.errors(include_url=False)[0]
-        raise Wrong(f"{MANIFEST}: '{'.'.join(map(str, fault['loc']))}' is wrong. {fault['msg']}.") from None
-    if canonical(manifest.model_dump(), MANIFEST) + b"\n" != data:
-        raise Wrong(f"{MANIFEST} is not canonical JSON with a line end.")
+        raise Wrong(f"{layout.MANIFEST}: '{'.'.join(map(str, fault['loc']))}' is wrong. {fault['msg']}.") from None
+    if canonical(manifest.model_dump(), layout.MANIFEST) + b"\n" != data:
+        raise Wrong(f"{layout.MANIFEST} is not canonical JSON with a line end.")
     for names in (manifest.tournaments, manifest.seasons, manifest.left_out.matches, manifest.left_out.tournaments):
         if len(set(names)) < len(names):
-            raise Wrong(f"{MANIFEST} lists a name twice.")
+            raise Wrong(f"{layout.MANIFEST} lists a name twice.")
     if both := set(manifest.tournaments).intersection(manifest.left_out.tournaments):
-        raise Wrong(f"{MANIFEST}: the tournament {min(both)} can't be both in the file and left out.")
+        raise Wrong(f"{layout.MANIFEST}: the tournament {min(both)} can't be both in the file and left out.")
     return manifest
 
 

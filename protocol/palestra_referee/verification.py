@@ -19,17 +19,7 @@ from palestra_referee.automaton import start, step
 from palestra_referee.canonical import canonical_json
 from palestra_referee.clock import MS
 from palestra_referee.effects import Append
-from palestra_referee.events import (
-    Acted,
-    AlarmDue,
-    Created,
-    Event,
-    MatchConfig,
-    Restarted,
-    TurnWritten,
-    Voided,
-    Why,
-)
+from palestra_referee.events import Acted, AlarmDue, Created, Event, MatchConfig, Restarted, TurnWritten, Voided, Why
 from palestra_referee.layout import JOURNAL, MANIFEST, MATCH_BYTES, MATCHES, NOWHERE, Place, journal_line, match_entry
 from palestra_referee.match import Match, Outcome
 from palestra_referee.reading import Export, Files, Manifest, Wrong, canonical, open_export, read_map

@@ -34,9 +34,9 @@ def out_of_time(match: Match, at: int, *, answered: bool) -> Why:
 
 
 def stayed_away(match: Match) -> Why:
-    """The mover lost its connection and used up its bank and its budget."""
+    """The mover lost its connection and was not back within what it had left."""
     clock = match.clock
-    left = clock.banks[clock.seat] + max(0, clock.budget - clock.spent)
+    left = max(clock.banks[clock.seat], clock.left)
     player = match.config.players[clock.seat]
     return {"code": "stayed_away", "player": player, "ply": match.ply, "left_ms": _milliseconds(left)}
 

@@ -10,6 +10,7 @@
 | MatchStarted | the fixture is being played                | same   |            |
 | Ended        | records the result; maybe withdrawals, new | same   |            |
 |              | fixtures, completed                        |        |            |
+| Joined       | the player is in, and maybe new fixtures   | same   |            |
 | Withdrew     | the player loses whatever hasn't begun     | same   |            |
 | Reinstated   | the player is paired again, and may play   | same   | same, and  |
 |              | the matches lost by walkover               |        | it goes on |
@@ -36,18 +37,10 @@ The schedule is a function of the file, the order of the entrants, the seed, and
 came in; `draws` says how random choices are made.
 """
 
-from palestra_tournament.automaton import (
-    FIXTURES_MAX,
-    begin,
-    check_entrants,
-    create,
-    playable,
-    replay,
-    step,
-    too_large,
-)
+from palestra_tournament.automaton import begin, create, playable, replay, step
 from palestra_tournament.csv_tables import crosstable_csv, grades_csv, safe_cell, schedule_csv, standings_csv
 from palestra_tournament.ended_early import first_incomplete
+from palestra_tournament.entering import FIXTURES_MAX, check_entrants, join, too_large
 from palestra_tournament.events import (
     Began,
     Closed,
@@ -57,6 +50,7 @@ from palestra_tournament.events import (
     Effect,
     Ended,
     Event,
+    Joined,
     MatchStarted,
     Notify,
     Paused,
@@ -68,7 +62,7 @@ from palestra_tournament.events import (
     Withdrew,
 )
 from palestra_tournament.examples import example_spec
-from palestra_tournament.faults import Fault
+from palestra_tournament.faults import Fault, Refused
 from palestra_tournament.formats.meetings import matches_of_a_meeting, meeting
 from palestra_tournament.formats.pairing import PairRound, Pairs, Round, pair_round
 from palestra_tournament.grading import Grade, grades
@@ -76,19 +70,22 @@ from palestra_tournament.growing import GrowingMap
 from palestra_tournament.hiding import hides, public, public_events
 from palestra_tournament.installed_formats import installed_formats
 from palestra_tournament.interface import Criterion, Draw, Format, Planned, Tie
-from palestra_tournament.model import WHY_MAX, Bye, Entrant, Fixture, Result, Ruled, Tournament, Verdict
-from palestra_tournament.rated import Rating, Ratings, ratings, repeats
-from palestra_tournament.readiness import (
-    WARM_UP,
-    Readiness,
-    readiness,
-    warm_up,
-    warm_up_file,
-    warm_up_name,
-    warm_up_of,
+from palestra_tournament.model import (
+    UNPLAYED,
+    WHY_MAX,
+    Bye,
+    Carried,
+    Entrant,
+    Fixture,
+    Result,
+    Ruled,
+    Tournament,
+    Verdict,
 )
+from palestra_tournament.rated import Rating, Ratings, ratings, repeats
+from palestra_tournament.readiness import WARM_UP, Readiness, readiness, warm_up, warm_up_file, warm_up_name, warm_up_of
 from palestra_tournament.records import event_from_record, event_to_record
-from palestra_tournament.ruling import CannotRule, judged, rule
+from palestra_tournament.ruling import judged, rule
 from palestra_tournament.schedule import (
     FixtureState,
     Page,
@@ -101,13 +98,7 @@ from palestra_tournament.schedule import (
     rounds,
     schedule,
 )
-from palestra_tournament.scores import (
-    BUCHHOLZ,
-    HEAD_TO_HEAD,
-    POINTS,
-    SONNEBORN_BERGER,
-    WINS,
-    Scores,
-)
+from palestra_tournament.scores import BUCHHOLZ, HEAD_TO_HEAD, POINTS, SONNEBORN_BERGER, WINS, Scores
 from palestra_tournament.spec import Spec, SpecError, faults_of, group_key, parse_spec
-from palestra_tournament.standings import Crosstable, Row, crosstable, earlier_ranks, standings
+from palestra_tournament.standings import Crosstable, Row, crosstable, earlier_ranks, first_loss_of_leader, standings
+from palestra_tournament.toml_edit import Filled, filled

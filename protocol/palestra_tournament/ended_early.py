@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from palestra_tournament.growing import GrowingMap
 from palestra_tournament.model import Tournament
+from palestra_tournament.pending import first_open_round
 
 
 def first_incomplete(t: Tournament) -> int | None:
     """The first round that has fixtures without a result; None if there is none, or rounds mean nothing."""
-    if t.settled == len(t.fixtures) or not t.spec.format.has_last_round:
-        return None
-    return t.fixtures[t.settled].round
+    return first_open_round(t) if t.spec.format.has_last_round else None
 
 
 def counting(t: Tournament) -> Tournament:
@@ -25,4 +24,5 @@ def counting(t: Tournament) -> Tournament:
 def before(t: Tournament, number: int) -> Tournament:
     """With the results and byes of the rounds before this one alone."""
     results = GrowingMap((key, result) for key, result in t.results.items() if result.fixture.round < number)
-    return t.but(results=results, byes=tuple(bye for bye in t.byes if bye.round < number))
+    struck = {key: result for key, result in t.struck.items() if t.by_id[key].round < number}
+    return t.but(results=results, struck=struck, byes=tuple(bye for bye in t.byes if bye.round < number))

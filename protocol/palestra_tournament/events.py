@@ -11,7 +11,7 @@ from typing import Final, TypeAlias
 
 from palestra_protocol import EndReason
 from palestra_referee.events import Why, check_why
-from palestra_tournament.model import Bye, Entrant, Fixture, Ruled, Tournament
+from palestra_tournament.model import Bye, Carried, Entrant, Fixture, Ruled, Tournament
 
 # Why a tournament is paused: by the host, or for a break, whose times of day are written HH:MM.
 PAUSES: Final = {"host": set(), "break": {"begin", "end"}}
@@ -38,6 +38,7 @@ class Began:
     seed: int
     at_ms: int
     salt: str = ""
+    carried: Carried | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +63,15 @@ class Ended:
     charged_ms: tuple[int, ...]
     at_ms: int
     drops: tuple[int, int] = (0, 0)
+
+
+@dataclass(frozen=True, slots=True)
+class Joined:
+    """A player joined a tournament that was under way, as the last entrant and the last in order of seeding."""
+
+    player: str
+    group: str
+    at_ms: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,7 +127,9 @@ class Closed:
     counts_all: bool = False
 
 
-LaterEvent: TypeAlias = MatchStarted | Ended | Withdrew | Reinstated | Paused | Resumed | Revealed | Closed | Ruled
+LaterEvent: TypeAlias = (
+    MatchStarted | Ended | Joined | Withdrew | Reinstated | Paused | Resumed | Revealed | Closed | Ruled
+)
 Event: TypeAlias = Created | Began | LaterEvent
 
 
@@ -137,10 +149,10 @@ class Drawn:
 
 @dataclass(frozen=True, slots=True)
 class Notify:
-    """Tell this player, now or when it is back: why it was withdrawn, the round of its bye, or a ruling."""
+    """Tell this player, now or when it is back: why it was withdrawn, its bye, a ruling, or that it is in."""
 
     player: str
-    about: Why | Bye | Ruled
+    about: Why | Bye | Ruled | Joined
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,23 +9,7 @@ from contextlib import contextmanager
 from hashlib import sha256
 from typing import IO, Any, Final, Self
 
-from palestra_referee import canonical_json
-from palestra_referee.layout import (
-    EVENTS,
-    FILE,
-    FORMAT,
-    JOURNAL,
-    MANIFEST,
-    MATCHES,
-    OPENINGS,
-    SEASON_FILE,
-    SEASON_TABLES,
-    TABLE_FILES,
-    Place,
-    folder,
-    journal_line,
-    season_folder,
-)
+from palestra_referee import canonical_json, layout
 from palestra_tournament.csv_tables import crosstable_csv, grades_csv, schedule_csv, standings_csv
 from palestra_tournament.model import Fixture, Tournament
 from palestra_tournament.openings import opening_lists
@@ -34,16 +18,16 @@ from palestra_tournament.season_tables import Played, season_grades_csv, season_
 
 # The tables derived from a tournament, by file name.
 TABLES: Final[Mapping[str, Callable[[Tournament], str]]] = dict(
-    zip(TABLE_FILES, (schedule_csv, standings_csv, crosstable_csv, grades_csv), strict=True)
+    zip(layout.TABLE_FILES, (schedule_csv, standings_csv, crosstable_csv, grades_csv), strict=True)
 )
 # And those of a season.
 SEASONS: Final[Mapping[str, Callable[[Season, Played], str]]] = dict(
-    zip(SEASON_TABLES, (season_standings_csv, season_grades_csv), strict=True)
+    zip(layout.SEASON_TABLES, (season_standings_csv, season_grades_csv), strict=True)
 )
 _NO_TIME: Final = (1980, 1, 1, 0, 0, 0)
 
 
-def place_of(fixture: Fixture) -> Place:
+def place_of(fixture: Fixture) -> layout.Place:
     return fixture.id, fixture.round, fixture.pair
 
 
@@ -59,7 +43,7 @@ class ExportWriter:
         """
         self._zip = zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED)
         self._manifest: dict[str, Any] = {
-            "format": FORMAT,
+            "format": layout.FORMAT,
             "server": server,
             "server_id": server_id,
             "exported": exported_ms,
@@ -73,8 +57,8 @@ class ExportWriter:
 
     def matches(self, entries: Iterable[Mapping[str, Any]]) -> None:
         """Writes the matches, each made by `match_entry`."""
-        self._text(OPENINGS, opening_lists())
-        with self._entry(MATCHES) as write:
+        self._text(layout.OPENINGS, opening_lists())
+        with self._entry(layout.MATCHES) as write:
             for entry in entries:
                 write(canonical_json(entry) + b"\n")
                 self._manifest["matches"] += 1
@@ -82,9 +66,9 @@ class ExportWriter:
 
     def journal(self, records: Iterable[tuple[str, int, bytes]]) -> None:
         """Writes the records of the same matches in the same order, as (match, number, canonical JSON)."""
-        with self._entry(JOURNAL) as write:
+        with self._entry(layout.JOURNAL) as write:
             for match, seq, record in records:
-                write(journal_line(match, seq, record) + b"\n")
+                write(layout.journal_line(match, seq, record) + b"\n")
 
     def tournament(
         self, name: str, toml: str, events: Iterable[bytes], now: Tournament | None, *, without_hidden: bool
@@ -96,13 +80,13 @@ class ExportWriter:
         self._manifest["tournaments"].append(name)
         if without_hidden:
             self._manifest["hidden"].append(name)
-        self._text(folder(name) + FILE, toml.encode())
+        self._text(layout.folder(name) + layout.FILE, toml.encode())
         events = list(events)
         self._not_before(json.loads(events[-1])["at_ms"])
-        self._text(folder(name) + EVENTS, b"".join(event + b"\n" for event in events))
+        self._text(layout.folder(name) + layout.EVENTS, b"".join(event + b"\n" for event in events))
         if now is not None:
             for file, table in TABLES.items():
-                self._text(folder(name) + file, table(now).encode())
+                self._text(layout.folder(name) + file, table(now).encode())
 
     def _not_before(self, ms: int) -> None:
         """The clock may have been set back since."""
@@ -111,8 +95,8 @@ class ExportWriter:
     def season(self, toml: str, season: Season, found: Mapping[str, Tournament | None]) -> None:
         """Writes a season's file and its tables. `found`: the tournaments that are in the file, each as it is there."""
         self._manifest["seasons"].append(season.name)
-        place = season_folder(season.name)
-        self._text(place + SEASON_FILE, toml.encode())
+        place = layout.season_folder(season.name)
+        self._text(place + layout.SEASON_FILE, toml.encode())
         played = [found.get(leg.name) for leg in season.tournaments]
         for file, table in SEASONS.items():
             self._text(place + file, table(season, played).encode())
@@ -126,7 +110,7 @@ class ExportWriter:
 
     def __exit__(self, error: object, *_: object) -> None:
         if error is None:
-            self._zip.writestr(zipfile.ZipInfo(MANIFEST, _NO_TIME), canonical_json(self._manifest) + b"\n")
+            self._zip.writestr(zipfile.ZipInfo(layout.MANIFEST, _NO_TIME), canonical_json(self._manifest) + b"\n")
         self._zip.close()
 
     def _text(self, name: str, text: bytes) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from typing import TYPE_CHECKING, ClassVar, Literal, NamedTuple, TypeAlias
 
 from pydantic import BaseModel, ConfigDict
@@ -84,8 +84,15 @@ class Format(BaseModel, ABC):
         """The next fixtures; None while results are outstanding, or if nothing more is to come.
 
         Called when the tournament begins and after every event, again and again until it returns None. Rounds count
-        from 1, and later fixtures are of the same round or a later one. `pair` pairs a large round; it may take long.
+        from 1, and later fixtures are of the same round or a later one, but for what is drawn anew. `pair` pairs a
+        large round; it may take long.
         """
+
+    def join(self, _t: Tournament, /) -> Draw | None:
+        """What the player who has just joined, the last of the seeds, plays besides what `draw` will draw for all; None
+        if nobody can join, or not any more.
+        """
+        return None
 
     @abstractmethod
     def planned(self, t: Tournament) -> Planned:
@@ -97,6 +104,10 @@ class Format(BaseModel, ABC):
 
     def bracket(self, _t: Tournament, /) -> tuple[tuple[Tie, ...], ...]:
         """The rounds of its bracket as far as they are known; for the view "bracket"."""
+        return ()
+
+    def misplaced(self, _t: Tournament, /) -> Collection[str]:
+        """The fixtures, by id, that were drawn for others than who plays there now, after a ruling: they are struck."""
         return ()
 
     def groups(self, _t: Tournament, /) -> tuple[tuple[str, ...], ...]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, Final, Literal, NamedTuple, TypeAlias, get_args
 
@@ -13,7 +13,8 @@ from palestra_tournament.spec import Spec
 
 Phase: TypeAlias = Literal["running", "paused", "completed"]
 # A walkover is a fixture that isn't played because a player was withdrawn; `ruled` was decided by the teacher.
-ResultReason: TypeAlias = EndReason | Literal["walkover", "ruled"]
+# In tables, `struck` is the reason of what is void since a ruling changed who plays there.
+ResultReason: TypeAlias = EndReason | Literal["walkover", "ruled", "struck"]
 # What the teacher can rule about a match: `stands` brings back its own result, `replay` has its fixture played again.
 Verdict: TypeAlias = Literal["void", "win", "draw", "replay", "stands"]
 
@@ -24,7 +25,7 @@ FAULTS: Final[frozenset[ResultReason]] = frozenset({"timeout", "illegal", "disco
 # The faults of who is not there, which hold up others; several in a row get a bot withdrawn. Who is slow is there.
 ABSENCES: Final[frozenset[ResultReason]] = frozenset({"disconnect", "not_ready"})
 # Endings that tell nothing about strength.
-UNPLAYED: Final[frozenset[ResultReason]] = frozenset({"void", "not_ready", "walkover"})
+UNPLAYED: Final[frozenset[ResultReason]] = frozenset({"void", "struck", "not_ready", "walkover"})
 
 
 class Entrant(NamedTuple):
@@ -33,6 +34,27 @@ class Entrant(NamedTuple):
     name: str
     group: str = ""
     reference: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Earlier:
+    """A tournament as it stood after so many of its events."""
+
+    name: str
+    events: int
+
+
+@dataclass(frozen=True, slots=True)
+class Carried:
+    """What a season carries over into the seeding: whole Elo points, by name, from all games of these tournaments."""
+
+    season: str
+    tournaments: tuple[Earlier, ...]
+    ratings: Mapping[str, int]
+
+    def seeds(self, names: Iterable[str]) -> list[str]:
+        """Those with a rating first, the highest first, and else in the order in which they come."""
+        return sorted(names, key=lambda name: (name not in self.ratings, -self.ratings.get(name, 0)))
 
 
 class Fixture(NamedTuple):
@@ -141,6 +163,7 @@ class Tournament:
     entrants: tuple[Entrant, ...]  # in roster order
     seeds: tuple[str, ...]  # the names in order of seeding, highest first
     seed: int
+    carried: Carried | None = None  # what else decided the order of seeding
     phase: Phase = "running"
     fixtures: tuple[Fixture, ...] = ()  # all fixtures drawn so far, in the order in which they should begin
     by_id: GrowingMap[Fixture] = field(default_factory=GrowingMap)  # the same, by fixture id
@@ -152,6 +175,8 @@ class Tournament:
     voids: Mapping[str, int] = field(default_factory=dict)  # how often the match of a fixture was void, by fixture id
     rulings: tuple[Ruled, ...] = ()  # all, in order
     judged: Mapping[str, Result] = field(default_factory=dict)  # the own results of the matches ruled on, by match
+    # The fixtures that rulings struck, void as long as they are here, with their results by fixture id.
+    struck: Mapping[str, Result | None] = field(default_factory=dict)
     # How many matches in a row a player has lost by absence, by name.
     failures: Mapping[str, int] = field(default_factory=dict)
     # Why a player was withdrawn, by name: `host`, or `absent` with the `count` of matches in a row that it missed.

@@ -61,6 +61,17 @@ def without_results(t: Tournament, fixtures: Collection[str]) -> Tournament:
     )
 
 
+def first_open_round(t: Tournament) -> int | None:
+    """The first round that has fixtures without a result; None if there is none."""
+    if t.settled == len(t.fixtures):
+        return None
+    if not t.rulings or "bracket" not in t.spec.format.views:
+        return t.fixtures[t.settled].round
+    # In a bracket, what was drawn anew after a ruling stands behind later rounds.
+    meetings = (meeting for meetings in t.pending.values() for meeting in meetings.values())
+    return min(t.fixtures[meeting.places[0]].round for meeting in meetings)
+
+
 def between(t: Tournament, players: Set[str]) -> Iterator[Fixture]:
     """The fixtures among these players that have no result yet, in order."""
 

@@ -6,7 +6,7 @@ A record is {"type": NAME, plus the fields of the event}.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import fields
+from dataclasses import asdict, fields
 from functools import cache
 from typing import Any
 
@@ -14,38 +14,27 @@ from pydantic import TypeAdapter
 
 from palestra_referee.canonical import canonical_json
 from palestra_referee.records import foreign_event
-from palestra_tournament.events import (
-    Began,
-    Closed,
-    Created,
-    Ended,
-    Event,
-    MatchStarted,
-    Paused,
-    Reinstated,
-    Resumed,
-    Revealed,
-    Withdrew,
-)
-from palestra_tournament.model import Entrant, Ruled
+from palestra_tournament import events
+from palestra_tournament.model import Carried, Earlier, Entrant, Ruled
 
-_KINDS: dict[str, type[Event]] = {
-    "created": Created,
-    "began": Began,
-    "started": MatchStarted,
-    "ended": Ended,
-    "withdrew": Withdrew,
-    "reinstated": Reinstated,
-    "paused": Paused,
-    "resumed": Resumed,
-    "revealed": Revealed,
-    "closed": Closed,
+_KINDS: dict[str, type[events.Event]] = {
+    "created": events.Created,
+    "began": events.Began,
+    "started": events.MatchStarted,
+    "ended": events.Ended,
+    "joined": events.Joined,
+    "withdrew": events.Withdrew,
+    "reinstated": events.Reinstated,
+    "paused": events.Paused,
+    "resumed": events.Resumed,
+    "revealed": events.Revealed,
+    "closed": events.Closed,
     "ruled": Ruled,
 }
 _NAMES = {kind: name for name, kind in _KINDS.items()}
 
 
-def event_to_record(event: Event) -> dict[str, Any]:
+def event_to_record(event: events.Event) -> dict[str, Any]:
     """Strings, integers, booleans, and lists and maps of them.
 
     The returns of a match become integers, so that records have a canonical JSON form (RFC 8785).
@@ -54,14 +43,15 @@ def event_to_record(event: Event) -> dict[str, Any]:
     for item in fields(event):
         value = getattr(event, item.name)
         record[item.name] = list(value) if isinstance(value, tuple) else value
-    if isinstance(event, Began):
+    if isinstance(event, events.Began):
         record["entrants"] = [entrant._asdict() for entrant in event.entrants]
-    elif isinstance(event, Ended):
+        record["carried"] = event.carried and asdict(event.carried)
+    elif isinstance(event, events.Ended):
         record["returns"] = [int(value) for value in event.returns]
     return record
 
 
-def event_from_record(record: Mapping[str, Any]) -> Event:
+def event_from_record(record: Mapping[str, Any]) -> events.Event:
     """Raises ValueError, with a one-sentence message, for anything but a record."""
     values = dict(record)
     name = values.pop("type", None)
@@ -70,6 +60,9 @@ def event_from_record(record: Mapping[str, Any]) -> Event:
     try:
         if name == "began":
             values["entrants"] = tuple(Entrant(**entrant) for entrant in values["entrants"])
+            if carried := values["carried"]:
+                earlier = tuple(Earlier(**each) for each in carried["tournaments"])
+                values["carried"] = Carried(**{**carried, "tournaments": earlier})
         elif name == "ended":
             values["returns"] = tuple(float(value) for value in values["returns"])
         lists = {key: tuple(value) for key, value in values.items() if isinstance(value, list)}
@@ -78,14 +71,14 @@ def event_from_record(record: Mapping[str, Any]) -> Event:
         raise ValueError(f"There is a broken record of type '{name}': {error}.") from None
 
 
-def foreign_event_from_record(record: Mapping[str, Any]) -> Event:
+def foreign_event_from_record(record: Mapping[str, Any]) -> events.Event:
     """Like `event_from_record`, for records from elsewhere: exactly what `event_to_record` makes of an event."""
-    event: Event = foreign_event(record, _KINDS, _adapter)
+    event: events.Event = foreign_event(record, _KINDS, _adapter)
     if canonical_json(event_to_record(event)) != canonical_json(record):
         raise ValueError(f"The record of type '{record['type']}' is not as a server writes it.")
     return event
 
 
 @cache
-def _adapter(name: str) -> TypeAdapter[Event]:
+def _adapter(name: str) -> TypeAdapter[events.Event]:
     return TypeAdapter(_KINDS[name])

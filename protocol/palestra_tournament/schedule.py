@@ -6,11 +6,13 @@ from array import array
 from bisect import bisect_left
 from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
+from dataclasses import replace
 from heapq import merge
 from itertools import groupby
 from typing import Final, Literal, NamedTuple, TypeAlias
 
 from palestra_tournament.model import Bye, Fixture, Result, Tournament
+from palestra_tournament.pending import first_open_round
 from palestra_tournament.scores import Presence, as_counted
 
 FixtureState: TypeAlias = Literal["waiting", "playing", "ended"]
@@ -78,12 +80,12 @@ class _Drawn:
     """Where the fixtures of a round, and of a player, are."""
 
     def __init__(self) -> None:
-        self.rounds: Counter[int] = Counter()
+        self.rounds: dict[int, array[int]] = {}
         self.of: dict[str, array[int]] = {}
         self._count = 0
 
     def add(self, fixture: Fixture) -> None:
-        self.rounds[fixture.round] += 1
+        self.rounds.setdefault(fixture.round, array("I")).append(self._count)
         for name in fixture.players:
             self.of.setdefault(name, array("I")).append(self._count)
         self._count += 1
@@ -105,16 +107,16 @@ def page(t: Tournament, part: Part = WHOLE) -> Page:
     """A part of the schedule. Costs as much as is looked at, not as much as was drawn."""
     drawn, played = t.by_id.fold(_Drawn, _Drawn.add), t.results.fold(_Played, _Played.add)
     absent = played.presence.absent
+    group = None if part.players or part.group is None else _members(t, part.group)
     found: list[Scheduled] = []
     following = None
     for place in _places(t, part, drawn):
         line = _line(t, t.fixtures[place], absent)
-        if _is_wanted(line, part):
+        if _is_wanted(line, part, group):
             if len(found) == part.limit:
                 following = place
                 break
             found.append(line)
-    group = None if part.players or part.group is None else _members(t, part.group)
     byes = (
         bye._replace(points=0.0) if bye.player in absent else bye
         for bye in t.byes
@@ -133,44 +135,47 @@ def schedule(t: Tournament) -> tuple[Scheduled, ...]:
 def rounds(t: Tournament) -> tuple[RoundProgress, ...]:
     """All rounds drawn so far, in order."""
     drawn, played = t.by_id.fold(_Drawn, _Drawn.add), t.results.fold(_Played, _Played.add)
-    return tuple(RoundProgress(number, count, played.rounds[number]) for number, count in drawn.rounds.items())
+    return tuple(RoundProgress(number, len(places), played.rounds[number]) for number, places in drawn.rounds.items())
 
 
 def _places(t: Tournament, part: Part, drawn: _Drawn) -> Iterable[int]:
     """The places where fixtures of this part may be, in order."""
-    first, last = part.start, len(t.fixtures)
-    if part.round is not None:  # rounds never descend
-        first = max(first, bisect_left(t.fixtures, part.round, key=lambda fixture: fixture.round))
-        last = bisect_left(t.fixtures, part.round + 1, key=lambda fixture: fixture.round)
-    if part.state == "waiting":
-        first = max(first, t.settled)
+    first = max(part.start, t.settled if part.state == "waiting" else 0)
+
+    def among(places: Sequence[int]) -> Sequence[int]:
+        # `t` may be an earlier tournament than what was drawn.
+        return places[bisect_left(places, first) : bisect_left(places, len(t.fixtures))]
 
     def of(player: str) -> Sequence[int]:
-        places = drawn.of.get(player, array("I"))
-        return places[bisect_left(places, first) : bisect_left(places, last)]
+        return among(drawn.of.get(player, array("I")))
 
     if part.players:
         return of(part.players[0])
+    if part.round is not None:
+        return among(drawn.rounds.get(part.round, array("I")))
     if part.group is not None:
         return (place for place, _ in groupby(merge(*map(of, _members(t, part.group)))))
-    return range(first, last)
+    return range(first, len(t.fixtures))
 
 
-def _members(t: Tournament, group: str) -> list[str]:
-    return [entrant.name for entrant in t.entrants if entrant.group == group]
+def _members(t: Tournament, group: str) -> frozenset[str]:
+    return frozenset(entrant.name for entrant in t.entrants if entrant.group == group)
 
 
 def _line(t: Tournament, fixture: Fixture, absent: Collection[str]) -> Scheduled:
     result = t.results.get(fixture.id)
     if result is not None:
-        return Scheduled(fixture, "ended", result.match, as_counted(result, absent))
+        result = replace(result, reason="struck") if fixture.id in t.struck else as_counted(result, absent)
+        return Scheduled(fixture, "ended", result.match, result)
     match = t.playing.get(fixture.id)
     return Scheduled(fixture, "waiting" if match is None else "playing", match, None)
 
 
-def _is_wanted(line: Scheduled, part: Part) -> bool:
+def _is_wanted(line: Scheduled, part: Part, group: Collection[str] | None) -> bool:
     return (
         part.state in (None, line.state)
+        and part.round in (None, line.fixture.round)
+        and (group is None or any(name in group for name in line.fixture.players))
         and part.game in (None, line.fixture.game)
         and all(name in line.fixture.players for name in part.players)
     )
@@ -181,5 +186,5 @@ def progress(t: Tournament) -> Progress:
     total, rounds = t.spec.format.planned(t)
     if t.phase == "completed":
         total = len(t.results)
-    now = t.fixtures[t.settled].round if t.settled < len(t.fixtures) else t.round
+    now = first_open_round(t) or max(t.by_id.fold(_Drawn, _Drawn.add).rounds, default=0)
     return Progress(len(t.results), len(t.playing), total, now, rounds)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, Strict, ValidationError
@@ -62,11 +62,17 @@ class Season(_Table):
     scoring: Literal["place", "points"] = "place"
     best: Annotated[int, Field(ge=0, le=TOURNAMENTS_MAX)] = 0
     ratings: Literal["all", "none"] = "all"
+    seeding: Literal["own", "ratings"] = "own"
     grades: SeasonRubric = SeasonRubric()
 
     @property
     def display_name(self) -> str:
         return self.title or self.name
+
+    def before(self, name: str) -> tuple[str, ...]:
+        """The tournaments that come before this one; () if it is none of the season."""
+        names = [leg.name for leg in self.tournaments]
+        return tuple(names[: names.index(name)]) if name in names else ()
 
     @property
     def counting(self) -> int:
@@ -96,7 +102,9 @@ def _inconsistent(season: Season) -> Iterator[tuple[Path, Fault]]:
     if season.scoring == "points" and season.grades.score is not None:
         yield ("grades", "score"), Fault("no_share")
     if season.ratings == "none" and season.grades.rating:
-        yield ("grades", "rating"), Fault("no_ratings")
+        yield ("grades", "rating"), Fault("no_ratings", key="grades.rating")
+    if season.ratings == "none" and season.seeding == "ratings":
+        yield ("seeding",), Fault("no_ratings", key="seeding")
 
 
 def _fault(problem: Any) -> Fault:
@@ -108,25 +116,29 @@ def _fault(problem: Any) -> Fault:
     return fault_of(problem)
 
 
-def example_season(name: str = "spring") -> str:
-    """A complete file, with every key explained."""
+def example_season(name: str = "spring", tournaments: Sequence[str] = ()) -> str:
+    """A complete file, with every key explained; `tournaments` are there already."""
+    listed = "\n".join(f'    "{each}",' for each in tournaments or ("week-1", "week-2"))
+    later = "# " if tournaments else ""
     return f"""\
 # A season: tournaments that count together. Remove the # from a line to set its key.
 
 name = "{name}"
 title = "Our league"            # what people see
 tournaments = [                 # by their names, in the order in which they are played; they may be created later
-    "week-1",
-    "week-2",
-    {{ name = "final", weight = 2 }}, # counts twice; 1 is what all others have
+{listed}
+    # counts twice; 1 is what all others have
+    {later}{{ name = "final", weight = 2 }},
 ]
 
 # scoring = "place"             # 0 for the last student of a tournament to 100 for the first, times its weight;
                                 # or "points": the student's points in it, times its weight
 # best = 2                      # only each student's best two count; 0: all
 # ratings = "all"               # ratings and ranges of ranks from all matches of the season; "none": no ratings
+# seeding = "own"               # each tournament is seeded as its file says; "ratings": by ratings from those before
+                                # it that are over, so that its first pairings and bracket know who is strong
 
-[grades]                        # a rubric; without rules there are no grades
+[grades]                        # the rubric of the season; those of its tournaments do not count here
 # maximum = 10
 # base = 0
 # score = {{ points = 6 }}        # times the share of the highest total that there can be

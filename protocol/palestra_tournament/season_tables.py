@@ -1,7 +1,8 @@
 """The standings and grades of a season, from the tournaments as they stand.
 
 Ratings and ranges of ranks count all rated games of the season alike, so they carry over from one tournament to the
-next; a game that repeats an earlier one of the season adds nothing, as within a tournament.
+next, and into its seeding if the file says so; a game that repeats an earlier one of the season adds nothing, as within
+a tournament.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from typing import NamedTuple, TypeAlias
 from palestra_tournament.csv_tables import csv_text, grades_table
 from palestra_tournament.ended_early import counting
 from palestra_tournament.grading import Grade, Part
-from palestra_tournament.model import Result, Tournament
+from palestra_tournament.model import Carried, Earlier, Result, Tournament
 from palestra_tournament.rated import Rating, is_repeat_of, rated_games
 from palestra_tournament.scores import Presence, counted
 from palestra_tournament.season import Season
@@ -139,6 +140,13 @@ def season_ratings(begun: Sequence[Tournament]) -> Mapping[str, Rating]:
         references=references,
         seed=begun[0].seed if begun else 0,
     ).players
+
+
+def carry_over(season: str, earlier: Sequence[tuple[Tournament, int]], names: Iterable[str]) -> Carried:
+    """What these tournaments, each with the number of its events, carry over to the one that these names enter."""
+    rated = season_ratings([counting(t) for t, _ in earlier])
+    counts = tuple(Earlier(t.spec.name, events) for t, events in earlier)
+    return Carried(season, counts, {name: round(rated[name].elo) for name in names if name in rated})
 
 
 def _once(names: Iterable[str]) -> list[str]:

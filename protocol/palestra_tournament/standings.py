@@ -139,6 +139,26 @@ def earlier_ranks(t: Tournament) -> dict[str, int]:
     return ranking(earlier).ranks if earlier.results else {}
 
 
+def first_loss_of_leader(t: Tournament, match: str) -> str | None:
+    """Who lost this match, if until then that player had lost none, and alone had most points before its round."""
+    ended = next((result for result in t.results.values() if result.match == match), None)
+    if ended is None or sum(ended.points) != 1 or 0 not in ended.points:
+        return None
+    loser = ended.fixture.players[ended.points.index(0)]
+    lost = (
+        loser in each.fixture.players
+        and each.at_ms < ended.at_ms
+        and (each.points[each.fixture.players.index(loser)], sum(each.points)) == (0, 1)
+        for each in t.results.values()
+    )
+    if loser in t.references or any(lost):
+        return None
+    earlier = before(t, ended.fixture.round)
+    points = Scores(t.seeds, earlier.results.values(), earlier.byes).points
+    others = [points[name] for name in t.seeds if name != loser and name not in t.references]
+    return loser if points[loser] > max(others, default=0) else None
+
+
 def crosstable(t: Tournament) -> Crosstable:
     """Who scored what against whom, in the order of the standings."""
     ranked = ranking(t)

@@ -6,10 +6,19 @@ import re
 from bisect import bisect_right
 from collections import Counter
 from collections.abc import Mapping
-from typing import Final, TypeAlias
+from typing import Final, NamedTuple, TypeAlias
 
 Path: TypeAlias = tuple[str | int, ...]  # keys, and indices in lists
 Place: TypeAlias = tuple[int, int]  # line and column, from 1
+
+
+class Layout(NamedTuple):
+    """Where everything stands: each path's name or entry, each value's end (behind it), and the headings in order."""
+
+    places: dict[Path, Place]
+    values: dict[Path, tuple[Place, Place]]
+    headings: list[tuple[Path, int]]
+
 
 _TOKEN: Final = re.compile(
     r'"""(?:\\.|[^\\])*?"""|\'\'\'.*?\'\'\'|"(?:\\.|[^"\\\n])*"|\'[^\'\n]*\'|#[^\n]*|[\[\]{}=,\n]|[^\s\[\]{}=,#"\']+',
@@ -19,6 +28,11 @@ _TOKEN: Final = re.compile(
 
 def places(text: str) -> dict[Path, Place]:
     """For a text that `tomllib` accepts: a key's place is that of its name, a table's that of its heading."""
+    return layout(text).places
+
+
+def layout(text: str) -> Layout:
+    """The same with where each value begins and ends, and the line of each heading."""
     return _Reader(text).read()
 
 
@@ -33,9 +47,9 @@ class _Reader:
         self._tokens = [token for token in _TOKEN.finditer(text) if not token[0].startswith("#")]
         self._begins = [0, *(match.end() for match in re.finditer("\n", text))]
         self._at = 0
-        self._found: dict[Path, Place] = {}
+        self._found = Layout({}, {}, [])
 
-    def read(self) -> dict[Path, Place]:
+    def read(self) -> Layout:
         heading: Path = ()
         lists: Counter[Path] = Counter()
         while self._at < len(self._tokens):
@@ -48,6 +62,7 @@ class _Reader:
                     lists[path] += 1
                     path = (*path, lists[path] - 1)
                 self._note(path, begin)
+                self._found.headings.append((path, self._place(self._tokens[begin].start())[0]))
                 heading = path
                 while self._next == "]":
                     self._at += 1
@@ -60,9 +75,11 @@ class _Reader:
         return self._tokens[self._at][0] if self._at < len(self._tokens) else ""
 
     def _note(self, path: Path, token: int) -> None:
-        start = self._tokens[token].start()
-        line = bisect_right(self._begins, start)
-        self._found.setdefault(path, (line, start - self._begins[line - 1] + 1))
+        self._found.places.setdefault(path, self._place(self._tokens[token].start()))
+
+    def _place(self, offset: int) -> Place:
+        line = bisect_right(self._begins, offset)
+        return line, offset - self._begins[line - 1] + 1
 
     def _key(self, until: str) -> Path:
         words = []
@@ -80,6 +97,11 @@ class _Reader:
 
     def _value(self, path: Path) -> None:
         self._note(path, self._at)
+        start = self._place(self._tokens[self._at].start())
+        self._pass_value(path)
+        self._found.values[path] = start, self._place(self._tokens[self._at - 1].end())
+
+    def _pass_value(self, path: Path) -> None:
         opened = self._next
         if opened not in ("[", "{"):
             while self._next not in ("", "\n", ",", "]", "}"):

@@ -6,8 +6,9 @@ and every table must come out byte for byte.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
-from itertools import zip_longest
+from collections.abc import Callable, Collection, Mapping, Sequence
+from itertools import islice, zip_longest
+from typing import TypeVar
 
 from palestra_games.interface import DRAW
 from palestra_protocol.english import sentence
@@ -26,16 +27,17 @@ from palestra_referee.layout import (
 from palestra_referee.reading import Export, Files, Wrong, canonical, read_map
 from palestra_referee.receipts import Kept
 from palestra_referee.verification import Checked, Played, Report, short, verify_matches
-from palestra_tournament.automaton import begin, step
+from palestra_tournament.automaton import begin, replay, step
 from palestra_tournament.draws import commitment
 from palestra_tournament.events import Began, Created, Ended, Event, MatchStarted, Record
 from palestra_tournament.export import SEASONS, TABLES, place_of
 from palestra_tournament.hiding import hides
-from palestra_tournament.model import Fixture, Ruled, Tournament
+from palestra_tournament.model import Carried, Earlier, Fixture, Ruled, Tournament
 from palestra_tournament.openings import opening_lists
 from palestra_tournament.records import event_to_record, foreign_event_from_record
 from palestra_tournament.ruling import judged
-from palestra_tournament.season import parse_season
+from palestra_tournament.season import Season, parse_season
+from palestra_tournament.season_tables import carry_over
 from palestra_tournament.spec import Spec, parse_spec
 
 
@@ -72,13 +74,7 @@ def verify_tournament(
 
     Adds the fixtures of all matches that it started to `begun`, by match, and what it lacks to `remarks`, as sentences.
     """
-    place = folder(name)
-    try:
-        spec = parse_spec(files.read(place + FILE, FILE_BYTES).decode())
-    except ValueError as error:
-        raise Wrong(f"{place}{FILE}: {str(error).splitlines()[0]}") from None
-    if spec.name != name:
-        raise Wrong(f"{place}{FILE} belongs to the tournament {spec.name}.")
+    place, spec = folder(name), _spec(name, files)
     created: Created | None = None
     now: Tournament | None = None
     for number, line in files.lines(place + EVENTS):
@@ -88,6 +84,8 @@ def verify_tournament(
             created = _created(event, spec, where)
         elif now is None:
             now = _began(event, created, spec, where)
+            if now.carried is not None:
+                _verify_carried(now, now.carried, files, remarks)
         else:
             now = _after(now, spec, event, where, played, begun, remarks)
     if created is None:
@@ -104,17 +102,68 @@ def verify_tournament(
     return now
 
 
+N = TypeVar("N", Spec, Season)
+
+
+def _read(name: str, file: str, parse: Callable[[str], N], what: str, files: Files) -> N:
+    """The tournament or season of this name. Raises Wrong."""
+    try:
+        found = parse(files.read(file, FILE_BYTES).decode())
+    except ValueError as error:
+        raise Wrong(f"{file}: {str(error).splitlines()[0]}") from None
+    if found.name != name:
+        raise Wrong(f"{file} belongs to the {what} {found.name}.")
+    return found
+
+
+def _spec(name: str, files: Files) -> Spec:
+    return _read(name, folder(name) + FILE, parse_spec, "tournament", files)
+
+
 def _verify_season(name: str, files: Files, found: Mapping[str, Tournament | None]) -> None:
     """Compares the tables of a season with those that its tournaments give. Raises Wrong."""
-    place = season_folder(name)
-    try:
-        season = parse_season(files.read(place + SEASON_FILE, FILE_BYTES).decode())
-    except ValueError as error:
-        raise Wrong(f"{place}{SEASON_FILE}: {str(error).splitlines()[0]}") from None
-    if season.name != name:
-        raise Wrong(f"{place}{SEASON_FILE} belongs to the season {season.name}.")
+    season, place = _season(name, files), season_folder(name)
     for file, table in SEASONS.items():
         _compare_table(place + file, table(season, [found.get(leg.name) for leg in season.tournaments]), files)
+
+
+def _season(name: str, files: Files) -> Season:
+    return _read(name, season_folder(name) + SEASON_FILE, parse_season, "season", files)
+
+
+def _verify_carried(t: Tournament, carried: Carried, files: Files, remarks: list[str]) -> None:
+    """Has the ratings that decided the seeding come out of the earlier tournaments again. Raises Wrong."""
+    where, names = f"tournament {t.spec.name}", [each.name for each in carried.tournaments]
+    if missing := [name for name in names if name not in files.manifest.tournaments]:
+        remarks.append(
+            f"Not checked: the ratings that decided the seeding of the tournament {t.spec.name}, since {missing[0]} of "
+            f"the season {carried.season} is not in the file."
+        )
+        return
+    if carried.season in files.manifest.seasons:
+        season = _season(carried.season, files)
+        before = [name for name in season.before(t.spec.name) if name in names]
+        if season.seeding != "ratings" or names != before:
+            # A season can be created anew with another file at any time.
+            remarks.append(
+                f"The seeding of the tournament {t.spec.name} follows ratings from {', '.join(names)}, which the "
+                f"file of the season {season.name} does not carry over now."
+            )
+    earlier = [(_after_events(each, files, where), each.events) for each in carried.tournaments]
+    if carry_over(carried.season, earlier, t.seeds) != carried:
+        raise Wrong(f"{where}: its seeding follows other ratings than those of {', '.join(names)}.")
+
+
+def _after_events(earlier: Earlier, files: Files, where: str) -> Tournament:
+    lines = islice(files.lines(folder(earlier.name) + EVENTS), earlier.events)
+    found = [_event(line, f"tournament {earlier.name}, event {number - 1}") for number, line in lines]
+    try:
+        t = replay(_spec(earlier.name, files), found) if len(found) == earlier.events else None
+    except ValueError as error:
+        raise Wrong(f"tournament {earlier.name}: {error}") from None
+    if t is None or t.phase != "completed" or hides(t):
+        raise Wrong(f"{where}: {earlier.name} was not over after {earlier.events} events.")
+    return t
 
 
 def _compare_table(name: str, table: str, files: Files) -> None:
@@ -199,7 +248,7 @@ def _began(event: Event, created: Created, spec: Spec, where: str) -> Tournament
         if not (entrant.reference or spec.invites(entrant.name, entrant.group)):
             raise Wrong(f"{where}: {entrant.name} was not invited.")
     try:
-        return begin(spec, event.entrants, event.seed, event.at_ms, salt=event.salt)[0]
+        return begin(spec, event.entrants, event.seed, event.at_ms, salt=event.salt, carried=event.carried)[0]
     except ValueError as error:
         raise Wrong(f"{where}: {error}") from None
 

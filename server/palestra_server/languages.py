@@ -93,6 +93,9 @@ _SPANISH: Final = {
     "absent": "no acudió",
     "scored": "puntos",
     "place": "puesto",
+    "total": "total",
+    "highest": "máximo",
+    "begun": "celebrados",
     # Titles of columns:
     "rank": "puesto",
     "rank low": "puesto, desde",
@@ -123,6 +126,10 @@ _SPANISH: Final = {
     "feedback": "comentario",
     "e-mail": "correo",
     "page": "página",
+    # Fields of Moodle's:
+    "ID number": "Número de ID",
+    "Email address": "Dirección de correo",
+    "Username": "Nombre de usuario",
     # Token cards:
     "Tokens": "Claves",
     "Print, cut, and give each student their own; then delete this file.": "Imprime, recorta y da a cada estudiante la "

@@ -29,16 +29,8 @@ _IGNORABLE: Final = re.compile(
 )
 _BLANKS: Final = re.compile("[ \u00a0\u1680\u2000-\u200a\u202f\u205f\u3000]+")
 _BLANK_BRAILLE: Final = "\u2800"
-_FORMULA: Final = (
-    "=",
-    "+",
-    "-",
-    "@",
-    "＝",
-    "＋",
-    "－",
-    "＠",
-)  # spreadsheets treat a cell that begins with one of these as a formula
+# Spreadsheets treat a cell that begins with one of these as a formula.
+_FORMULA: Final = ("=", "+", "-", "@", "＝", "＋", "－", "＠")
 _MARKS: Final = re.compile("([\u0300-\u036f\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\ufe20-\ufe2f]{2,})")
 
 

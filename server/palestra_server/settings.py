@@ -27,8 +27,7 @@ class Settings(BaseSettings):
     web_port: int = Field(default=8000, ge=0, le=65535)
     data: Path = Path("palestra-data")
     database: str | None = None
-    # The name of this machine, if several share the database; then `advertise` is where bots find it, and `site` where
-    # the other machines find its page.
+    # The name of this machine, if several share the database; then `advertise` is where bots and the others find it.
     node: str | None = Field(default=None, pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$")
     advertise: str | None = Field(default=None, pattern=r"^wss?://[^/\s]+/?$")
     guests: bool = False

@@ -211,9 +211,18 @@ def saved_matches_are_verified_and_replayed(file, played):
     assert crashed.exit_code == 1
     assert "KeyError: 'nothing'" in crashed.output
     given_up = next(f.match.config.match for f in played if f.match.outcome.reason == "resign")
-    why = CliRunner().invoke(app, ["why", str(file), "--match", given_up])
+    here = {"LC_ALL": "es_ES.UTF-8"}
+    why = CliRunner().invoke(app, ["why", str(file), "--match", given_up, "--language", "en"], env=here)
     assert "crashes.py crashed at move " in why.output
+    assert "crashed" not in (said := CliRunner().invoke(app, ["why", str(file), "--match", given_up], env=here).output)
+    assert "crashes.py falló en la jugada " in said
     assert "No move decided it" not in why.output
+    for words, says in {
+        ("--bot", "first.py"): "first.py: its values can't be compared",
+        ("--bot", "first.py", "--json"): "leave --json out",
+    }.items():
+        told = CliRunner().invoke(app, ["why", str(file), "--match", given_up, "--language", "en", *words])
+        assert says in told.output
     for words, says in {
         ("--match", "a-99"): "has no match a-99",
         ("--match", name, "--ply", "999"): "--ply goes from 0 to",

@@ -4,23 +4,29 @@
 """
 
 import pytest
-from tests.support.broken_matches import FAULTS, Perfect, answers, played
+from tests.support.broken_matches import FAULTS, Perfect, answers, asking, bots_of, played
 
 from palestra_bots.judge import judge
-from palestra_bots.judge.depths import bought
+from palestra_bots.judge.depths import Depths, bought
+from palestra_bots.judge.models import ENOUGH, Fit, flaw_of
 from palestra_client.arena import diagnosed, openings
+from palestra_client.arena.agreement import compared
 from palestra_client.arena.replaying import contradictions, from_map
 from palestra_games import get_game
 
 FAIR = {"horizon", "deep", "unreported", "evaluation"}  # no fault of a program
-GAME = "mancala"
-OPENINGS = openings.drawn(get_game(GAME), 6, 8, 4)
+SEEN = {"search", "evaluation"}  # at the depth that it reported, so that the fault is in one of the two
+CASES = [
+    *((name, "mancala") for name in bots_of("mancala") if name not in ("WrongBounds", "NotTheSameTwice")),
+    *(("IgnoresBombs", "desconecta4"), ("SignError", "connect4-8x8"), ("MemoryTest", "connect4")),
+]
 
 
-def lost(name, seat=1):
-    for opening in OPENINGS:
-        told = played(name, GAME, opening, seat, Perfect(GAME))
-        if told["returns"][seat] < 0:
+def lost(name, game="mancala", seat=1):
+    for opening in openings.drawn(get_game(game), 6, 8, 4):
+        told = played(name, game, opening, seat, Perfect(game))
+        reported = sum(move["info"] is not None for move in told["moves"])
+        if told["returns"][seat] < 0 and (reported >= ENOUGH or FAULTS[name] == "late"):
             return told
     raise AssertionError(f"{name} lost no match")
 
@@ -30,9 +36,9 @@ def causes(told, analysis, name):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", [name for name in FAULTS if name not in ("WrongBounds", "NotTheSameTwice")])
-def test_the_fault_comes_first_and_nothing_else_is_a_fault(name):
-    told = lost(name)
+@pytest.mark.parametrize(("name", "game"), CASES)
+def test_the_fault_comes_first_and_nothing_else_is_a_fault(name, game):
+    told = lost(name, game)
     analysis = judge(told)
     found = causes(told, analysis, name)
     assert {each.code for each in found} - FAIR <= {FAULTS[name]}
@@ -40,6 +46,36 @@ def test_the_fault_comes_first_and_nothing_else_is_a_fault(name):
         assert found[0].code == FAULTS[name]
         said = "\n".join(diagnosed.of_match(from_map({**told, "why": told["why"]}), analysis, "m"))
         assert name in said
+
+
+@pytest.mark.slow
+def test_what_a_search_of_the_reported_depth_sees_is_laid_to_the_search_or_the_evaluation():
+    """Whose evaluation this bot has can't be told from its values, which are those of no search."""
+    told = lost("WrongBounds", "connect4")
+    analysis = judge(told)
+    found = {each.code for each in causes(told, analysis, "WrongBounds") if each.ply == analysis.decisive.ply}
+    assert found
+    assert found <= SEEN
+
+
+@pytest.mark.slow
+def test_who_takes_bounds_for_values_contradicts_itself_if_asked_and_who_keeps_its_table_does_not():
+    told = lost("WrongBounds", "connect4")
+    record = from_map(told)
+    plies = [move["ply"] for move in told["moves"] if move["seat"] == 1][:2]
+    codes = [
+        compared(asking(name, told), record.game, record.states(), record.actions, plies).code
+        for name in ("WrongBounds", "KeepsItsTable")
+    ]
+    assert codes == ["contradict", "agree"]
+
+
+@pytest.mark.parametrize(
+    ("sound", "flawed", "named"), [(10, 12, True), (9, 11, True), (10, 11, False), (11, 12, False), (9, 10, False)]
+)
+def test_a_flaw_is_named_by_three_values_that_only_it_explains_or_by_two_if_it_explains_all(sound, flawed, named):
+    fits = [Fit("threats", "last_move", flawed, 12), Fit("threats", None, sound, 12)]
+    assert (flaw_of(fits) is not None) == named
 
 
 @pytest.mark.slow
@@ -53,3 +89,31 @@ def test_a_bot_that_is_asked_again_contradicts_itself_only_if_there_is_chance_in
 @pytest.mark.parametrize(("depth", "nodes", "took", "plies"), [(6, 729, 10, 4), (6, 729, 900, 0), (1, None, 100, 2)])
 def test_unused_time_buys_plies_by_the_growth_of_the_search(depth, nodes, took, plies):
     assert bought(depth, nodes, took, 1000) == plies
+
+
+def test_a_threat_that_a_search_of_the_reported_depth_sees_is_a_bug_whatever_the_evaluation():
+    """Seat 1 says that it searched four plies and that all is well, and lets a column grow to four."""
+    actions, said = (6, 1, 6, 2, 6, 3, 6), {1: -3.0, 3: -2.5, 5: -1.5}
+    moves = [
+        {
+            "ply": ply,
+            "seat": ply % 2,
+            "action": action,
+            "info": {"depth": 4, "value": said[ply]} if ply in said else None,
+        }
+        for ply, action in enumerate(actions)
+    ]
+    told = {"match": "m", "game": "connect4", "opening": [], "moves": moves, "returns": [1.0, -1.0]}
+    found = [(each.code, each.ply) for each in judge(told).diagnoses if each.seat == 1]
+    assert found[0] == ("search", 5)
+    assert {code for code, _ in found[1:]} <= FAIR
+
+
+def test_what_is_sure_is_seen_with_any_evaluation():
+    state = get_game("connect4").initial_state()
+    for action in (6, 1, 6, 2, 6):
+        state = state.apply(action)
+    depths = Depths("connect4")
+    assert depths.rejects(state, 0, (2, 3), surely=True)
+    assert not depths.rejects(state, 0, (1, 2), surely=True)
+    assert not depths.rejects(state, 6, (2, 3), surely=True)

@@ -51,7 +51,7 @@ def follow(state, line):
 def test_all_searches_find_the_value_of_minimax(game, name):
     evaluation = evaluations.get(game, name)
     depth = DEPTH[game]
-    for number, state in enumerate(random_positions(game, 24, seed=name)):
+    for number, state in enumerate(random_positions(game, 8, seed=name)):
         seat = state.to_move
         for ordering in (natural, best_first(evaluation)) if number % 4 == 0 else (rotated(number % 7),):
             plain = Tree(seat, evaluation, ordering)
@@ -80,7 +80,7 @@ def test_all_searches_find_the_value_of_minimax(game, name):
 @pytest.mark.slow
 def test_a_table_keeps_the_value_when_it_is_shared_by_depths_and_windows_or_overflows(game):
     evaluation = evaluations.default(game)
-    for state in random_positions(game, 10, seed=2):
+    for state in random_positions(game, 6, seed=2):
         table, small = Table(), Table(capacity=5)
         for depth in (1, 2, 3, 4, 3):
             expected = alphabeta(Tree(state.to_move, evaluation), state, depth).value

@@ -10,6 +10,7 @@ import sys
 
 import pytest
 import typer
+from tests.support.connect4_positions import CLASSES, random_game, samples
 from typer.testing import CliRunner
 
 from palestra_bots.commands.analyse import solve_position
@@ -17,15 +18,7 @@ from palestra_bots.commands.book import app as book_commands
 from palestra_bots.solvers.connect4.book import Book, Entry, key_of, load_book
 from palestra_bots.solvers.connect4.book_builder import Builder, all_positions, turns
 from palestra_bots.solvers.connect4.play import PerfectPlayer, bitboards
-from palestra_bots.solvers.connect4.positions import (
-    CLASSES,
-    followers,
-    is_won,
-    plies_left,
-    random_game,
-    samples,
-    wins_at_once,
-)
+from palestra_bots.solvers.connect4.positions import followers, is_won, plies_left, wins_at_once
 from palestra_bots.solvers.connect4.solver import OutOfTime, Solver
 from palestra_bots.solving import solve
 from palestra_games import get_game

@@ -5,13 +5,13 @@ from __future__ import annotations
 import random
 
 import numpy as np
+from tests.support.connect4_positions import random_game
 
 from palestra_bots.jit import njit
 from palestra_bots.kernels.bits import ONE, ZERO, mix, popcount
 from palestra_bots.solvers.connect4.bitboard import BOARD, BOTTOM, Word, threats
 from palestra_bots.solvers.connect4.bounds import NO_BOUND, live_cells, reply_bound
 from palestra_bots.solvers.connect4.keys import key_of
-from palestra_bots.solvers.connect4.positions import random_game
 from palestra_bots.solvers.connect4.quiet import not_losing
 
 POSITIONS, BOUNDED, TIGHT, WRONG_BOUND, DEAD_LINES, WRONG_DEAD, SAME_KEY, WRONG_KEY, FULL = range(9)

@@ -75,6 +75,13 @@ def test_a_report_that_makes_no_sense_is_left_out(scripted, after):
     assert turn.reported == {"nodes": 7, "value": 1000.0, "text": "pv is a word"}
 
 
+def test_a_note_is_the_rest_of_its_line(scripted, after):
+    turn = after("connect4", (), 0)
+    talk = scripted("note four in a row, soon", "move 3")
+    Lines().ask(talk, turn)
+    assert (turn.reported, talk.told) == ({"note": "four in a row, soon"}, [])
+
+
 def test_unknown_moves_are_left_out(scripted, after):
     talk = scripted("0")
     Lines().ask(talk, after("connect4", (3,), 1, known=False))

@@ -55,6 +55,15 @@ def test_pauses_grow_to_the_cap_with_full_jitter():
     assert Backoff(lambda: 0.0).next_pause() == 0.0
 
 
+def test_an_address_that_was_named_is_tried_at_once_unless_two_in_a_row_were():
+    backoff = Backoff(lambda: 1.0)
+    assert [backoff.next_pause(sent=True) for _ in range(2)] == [0.0, 0.5]
+    backoff.connected(1.0)
+    assert backoff.next_pause(sent=True) == 0.0
+    backoff.next_pause(absent=True)
+    assert backoff.next_pause(sent=True) == 0.0
+
+
 def test_only_a_lasting_connection_forgets_the_attempts():
     backoff = Backoff(lambda: 1.0)
     backoff.next_pause()

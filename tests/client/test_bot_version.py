@@ -6,7 +6,7 @@ from functools import partial
 import pytest
 
 from palestra_client.bot_version import version_of_bot, version_of_program
-from palestra_client.joining import CannotPlay, settings
+from palestra_client.joining import CannotPlay, Options, settings
 from palestra_client.loading import load_factory
 
 BOT = "import {}\nfrom palestra_client import Bot\nclass MyBot(Bot):\n    def choose(self, turn):\n        return {}\n"
@@ -71,4 +71,4 @@ def test_a_program_is_the_files_that_its_command_names(tmp_path):
 @pytest.mark.parametrize("version", ["ñ", "x" * 41, "a\tb"])
 def test_a_version_that_cannot_be_sent_is_refused_in_a_sentence(version):
     with pytest.raises(CannotPlay, match="--version takes up to 40 characters"):
-        settings(name="ana", version=version)
+        settings(Options(name="ana", version=version))

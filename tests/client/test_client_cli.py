@@ -17,7 +17,7 @@ from typer.testing import CliRunner
 from palestra_client import Bot, Match, Turn, cli, crashes, joining, play, run
 from palestra_client.cli import commands
 from palestra_client.cli.commands import app
-from palestra_client.joining import CannotPlay, settings
+from palestra_client.joining import CannotPlay, Options, settings
 from palestra_client.turn import Deadline
 from palestra_games import game_names, get_game
 
@@ -119,12 +119,12 @@ def test_python_m_and_other_names_hide_nothing(tmp_path):
 def test_the_environment_completes_what_was_not_said(monkeypatch):
     monkeypatch.setenv("PALESTRA_SERVER", "classroom:9000")
     monkeypatch.setenv("PALESTRA_TOKEN", " secret\n")
-    assert (settings().urls, settings().token) == (("ws://classroom:9000/play",), "secret")
-    assert settings(server="other, wss://two").urls == ("ws://other:8765/play", "wss://two:443/play")
-    assert (settings(name="eva").token, settings(name="eva").name) == ("", "eva")
+    assert (settings(Options()).urls, settings(Options()).token) == (("ws://classroom:9000/play",), "secret")
+    assert settings(Options(server="other, wss://two")).urls == ("ws://other:8765/play", "wss://two:443/play")
+    assert (settings(Options(name="eva")).token, settings(Options(name="eva")).name) == ("", "eva")
     monkeypatch.delenv("PALESTRA_TOKEN")
     with pytest.raises(CannotPlay):
-        settings()
+        settings(Options())
 
 
 @pytest.fixture
@@ -163,11 +163,9 @@ class Mine(Bot):
         return turn.legal[0]
 
 
-async def test_run_in_a_notebook_says_what_to_write(capsys):
-    with pytest.raises(SystemExit) as caught:
+async def test_run_in_a_notebook_says_what_to_write():
+    with pytest.raises(CannotPlay, match=r"write `await play\(MyBot, \.\.\.\)`"):
         run(Mine, name="ana")
-    assert caught.value.code == 1
-    assert "await play(" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(
@@ -179,6 +177,11 @@ async def test_run_and_play_take_a_challenge(capsys, wanted, says):
     with pytest.raises(SystemExit):
         await asyncio.to_thread(run, Mine, name="ana", challenge="bob", **wanted)
     assert says in capsys.readouterr().err
+
+
+async def test_options_are_called_as_python_writes_them():
+    with pytest.raises(CannotPlay, match=r"^game=, seat= and games= are for a challenge: say whom with challenge=NAME"):
+        await play(Mine, name="ana", game="mancala")
 
 
 def test_a_bot_typed_into_a_notebook_has_no_file(monkeypatch):

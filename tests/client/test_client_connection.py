@@ -10,6 +10,8 @@ from concurrent.futures import ThreadPoolExecutor
 from http import HTTPStatus
 
 import pytest
+from tests.support.meeting import First
+from tests.support.noticing import Log
 from tests.support.servers import held_port
 from websockets.asyncio.server import serve
 from websockets.exceptions import ConnectionClosed
@@ -26,36 +28,8 @@ from palestra_client.notices import (
     Unreachable,
     Warned,
 )
-from palestra_client.receipts import load
+from palestra_client.receipts import load, newest
 from palestra_protocol import MSGPACK, Action, Challenge, Hello, Ready, Resign
-
-
-class First(Bot):
-    """Plays the first legal action."""
-
-    def choose(self, turn):
-        return turn.legal[0]
-
-
-class Log:
-    """Keeps what is shown, and lets a test wait for it."""
-
-    def __init__(self):
-        self.seen = []
-        self._news = asyncio.Event()
-
-    def show(self, notice):
-        self.seen.append(notice)
-        self._news.set()
-
-    def all(self, kind):
-        return [notice for notice in self.seen if isinstance(notice, kind)]
-
-    async def first(self, kind):
-        while not self.all(kind):
-            self._news.clear()
-            await self._news.wait()
-        return self.all(kind)[0]
 
 
 class Script:
@@ -251,7 +225,7 @@ async def test_says_that_nothing_listens(log, host):
     async with Script(None) as server:
         url = server.url.replace("127.0.0.1", host)
     async with running(client_for(url, log)):
-        assert "nothing listens there" in (await log.first(Unreachable)).why
+        assert "nothing listens there" in (await log.until(Unreachable)).why
 
 
 async def test_a_page_is_no_server_for_bots(log):
@@ -276,7 +250,7 @@ async def test_what_speaks_no_websocket_is_no_server(log):
 
 async def test_tls_where_there_is_none_is_said(log):
     async with Script(None) as server, running(client_for(server.url.replace("ws://", "wss://"), log)):
-        assert "ws:// in place of wss://" in (await log.first(Unreachable)).why
+        assert "ws:// in place of wss://" in (await log.until(Unreachable)).why
 
 
 async def test_an_answer_in_plain_text_where_tls_is_wanted_ends_it(log):
@@ -340,7 +314,7 @@ async def test_it_leaves_a_server_that_fell_silent_and_comes_back(log, server_sa
     async def behaviour(wire):
         wire.socket.transport.pause_reading()  # no answer to a ping either
         await wire.say(server_says.welcome(f"S{len(server.hellos)}"))
-        await log.first(Unreachable)
+        await log.until(Unreachable)
         wire.socket.transport.resume_reading()
         if len(server.hellos) == 2:
             await wire.socket.close(1000)
@@ -350,6 +324,22 @@ async def test_it_leaves_a_server_that_fell_silent_and_comes_back(log, server_sa
     assert [hello.resume for hello in server.hellos] == [None, "S1"]
     assert "nothing came from the server" in log.all(Unreachable)[0].why
     assert server.codes[0] == 1006
+
+
+@pytest.mark.slow
+async def test_it_leaves_a_machine_that_fell_silent_for_another_one(log, server_says):
+    async def silent(wire):
+        wire.socket.transport.pause_reading()
+        await wire.say(server_says.welcome(nodes=[one.url, two.url]))
+        await log.until(Unreachable)
+        wire.socket.transport.resume_reading()
+
+    async def end(wire):
+        await wire.socket.close(1000)
+
+    async with Script(silent, ping_interval=None) as one, Script(end) as two:
+        await client_for(one.url, log, gone_s=3.0).run()
+    assert [hello.resume for hello in two.hellos] == ["S1"]
 
 
 @pytest.mark.slow
@@ -408,7 +398,7 @@ async def test_it_is_patient_with_a_server_that_says_that_it_pings_seldom(log, s
         seldom = {"frame_bytes": 4096, "ping_s": 3600.0, "hello_s": 5.0}
         await wire.say(server_says.welcome(limits=seldom))
         with contextlib.suppress(TimeoutError):
-            await asyncio.wait_for(log.first(Unreachable), 3 * gone_s)
+            await asyncio.wait_for(log.until(Unreachable), 3 * gone_s)
         wire.socket.transport.resume_reading()
         await wire.socket.close(1000)
 
@@ -443,7 +433,7 @@ async def test_a_late_answer_is_dropped_and_the_student_told(log, server_says):
         # The next match is not held up.
         assert await wire.next() == Ready(match="M2")
         release.set()
-        await log.first(LateAnswer)
+        await log.until(LateAnswer)
         assert await wire.nothing_came()
         checked.set()
         await wire.socket.close(1000)
@@ -478,7 +468,7 @@ async def test_a_search_that_watches_its_time_stops_when_nobody_wants_its_answer
         if how == "the match ends":
             await wire.say(server_says.match_end(reason="resign"))
             await asyncio.to_thread(ended.wait)
-            await log.first(LateAnswer)
+            await log.until(LateAnswer)
             assert await wire.nothing_came()
         else:
             await wire.say(server_says.turn(actions=(1, 1)))
@@ -592,7 +582,7 @@ async def test_an_exception_in_on_end_is_shown_and_costs_nothing(log, server_say
         await wire.say(server_says.welcome(), server_says.match_start())
         await wire.next()
         await wire.say(server_says.match_end())
-        await log.first(BotCrashed)
+        await log.until(BotCrashed)
         assert await wire.nothing_came()
         await wire.socket.close(1000)
 
@@ -615,7 +605,7 @@ async def test_a_crash_that_cannot_be_saved_is_said(log, server_says, tmp_path):
         await wire.next()
         await wire.say(server_says.turn())
         assert await wire.next() == Resign(match="M1", crashed=True)
-        await log.first(BotCrashed)
+        await log.until(BotCrashed)
         await wire.socket.close(1000)
 
     async with Script(behaviour) as server:
@@ -636,7 +626,7 @@ async def test_leaving_closes_in_good_order(log, server_says):
 
     async with Script(behaviour) as server:
         async with running(client_for(server.url, log)):
-            await log.first(Connected)
+            await log.until(Connected)
         await over.wait()
     assert server.codes == [1000]
 
@@ -691,7 +681,7 @@ async def test_an_exception_costs_a_move_and_not_the_match(
         assert await wire.next() == Ready(match="M1")
         await wire.say(server_says.turn())
         assert await wire.next() == Action(match="M1", ply=0, action=action)
-        await log.first(BotCrashed)
+        await log.until(BotCrashed)
         await wire.nothing_came()
         await wire.say(server_says.match_end())
         await wire.socket.close(1000)
@@ -735,6 +725,8 @@ async def test_the_receipt_of_a_match_is_kept(log, server_says, tmp_path):
         ("M1", "M1" * 32, server.url, "8f2c61d07be394a5"),
         ("M2", "M2" * 32, server.url, "8f2c61d07be394a5"),
     }
+    last = newest(path)
+    assert (last.server, last.player) == (server.url, "ana")
 
 
 async def test_a_second_receipt_of_a_match_is_kept_beside_the_first_and_told_at_once(log, server_says, tmp_path):

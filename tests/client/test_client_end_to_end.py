@@ -12,6 +12,7 @@ import time
 from contextlib import closing, suppress
 
 import pytest
+from tests.support.noticing import Log
 from tests.support.servers import ServerProcess, held_port
 
 from palestra_client import Bot
@@ -168,25 +169,6 @@ def test_ctrl_c_in_the_middle_of_a_match_says_what_becomes_of_it(folder, tmp_pat
     assert code == 130
     assert errors.startswith("You left in the middle of connect4 against bob (match ")
     assert errors.endswith("it is lost, since a guest can't come back to it.\n")
-
-
-class Log:
-    def __init__(self):
-        self.seen = []
-        self._news = asyncio.Event()
-
-    def show(self, notice):
-        self.seen.append(notice)
-        self._news.set()
-
-    def all(self, kind):
-        return [notice for notice in self.seen if isinstance(notice, kind)]
-
-    async def until(self, kind, count=1):
-        while len(self.all(kind)) < count:
-            self._news.clear()
-            await self._news.wait()
-        return self.all(kind)[count - 1]
 
 
 class Joined:

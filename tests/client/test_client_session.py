@@ -80,7 +80,7 @@ def test_a_server_on_several_machines_is_tried_at_the_next_when_one_is_gone(serv
     assert session.url == "ws://three:1/play"
     session.opened()
     session.received(server_says.error(code="elsewhere", message="...", fatal=True, address="ws://four:1"), 0.0)
-    assert isinstance(session.closed(1013), Reconnect)
+    assert session.closed(1013) == Reconnect("the server is full or not ready yet", absent=True, sent=True)  # at once
     assert session.url == "ws://four:1/play"
     session.opened()
     session.received(server_says.welcome(), 0.0)
@@ -342,6 +342,12 @@ def test_asks_sends_and_shows_each_move_once(playing, server_says):
     assert second.number != ask.number
     assert (second.ply, second.last.action) == (2, 2)
     assert effects.index(second) == 0, "the bot must not wait for the terminal"
+
+
+def test_a_note_goes_with_the_action(playing):
+    session, ask = playing
+    (action,) = sent(session.chose("M1", ask.number, 3, None, 100.5, "the middle"))
+    assert action == Action(match="M1", ply=0, action=3, note="the middle")
 
 
 def test_what_was_reported_is_shown_also_when_the_own_turn_follows(playing, server_says):

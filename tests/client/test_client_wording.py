@@ -33,6 +33,7 @@ from palestra_client.notices import (
 )
 from palestra_client.wording import Wording
 from palestra_protocol import Info
+from palestra_protocol.english import sentence
 
 MATCH = Match("M1", "connect4", 0, ("ana", "bob"), 2.0, 0.1, 30.0, 10.0)
 
@@ -87,7 +88,7 @@ def ends(returns, reason, detail="Because.", **more):
         ),
         (ends((1.0, -1.0), "rules"), "connect4 against bob (match M1): you won (by the rules). Because."),
         (ends((-1.0, 1.0), "illegal"), "connect4 against bob (match M1): you lost (an illegal action). Because."),
-        (ends((0.0, 0.0), "ply_limit"), "connect4 against bob (match M1): a draw (too many plies). Because."),
+        (ends((0.0, 0.0), "ply_limit"), "connect4 against bob (match M1): a draw (too many moves). Because."),
         (ends((0.0, 0.0), "void"), "connect4 against bob (match M1): no result (does not count). Because."),
         (MatchGone(MATCH), "connect4 against bob (match M1): ended while this client was away."),
         (
@@ -261,12 +262,26 @@ def test_a_loss_says_where_to_see_it_again():
     wording = Wording()
     assert "replay" not in read(ends((-1.0, 1.0), "rules"), wording), "the page is not known"
     wording.lines(Connected("ana", "palestra/1", "ws://x:1/play", False, "http://x:8000"))
-    again = "To see it again: http://x:8000/match/M1, or palestra replay M1 --server ws://x:1/play"
-    assert read(ends((-1.0, 1.0), "rules"), wording).endswith(
-        f"{again}\nWhy it was lost: palestra why M1 --server ws://x:1/play\n"
-        "Your losses as tests of your bot: palestra drill --server ws://x:1/play --player ana"
+    again = "To see it again: http://x:8000/match/M1, or palestra replay M1"
+    once = "Your losses as tests of your bot: palestra drill"
+    told = read(ends((-1.0, 1.0), "rules"), wording)
+    assert told.endswith(
+        f"{again} --server ws://x:1\nWhy it was lost: palestra why M1 --server ws://x:1\n"
+        f"{once} --server ws://x:1 --player ana"
+    )
+    kept = read(ends((-1.0, 1.0), "rules", receipt="ab" * 32), wording)
+    assert kept.endswith(f"{again}\nWhy it was lost: palestra why M1"), (
+        "the receipt knows the server; said once is enough"
     )
     assert "replay" not in read(ends((1.0, -1.0), "rules"), wording)
+
+
+def test_in_a_notebook_commands_begin_with_an_exclamation_mark():
+    wording = Wording(notebook=True)
+    told = read(Connected("ana", "palestra/1", "ws://x:1/play", False, "http://x:8000"), wording)
+    assert "interrupting the cell leaves" in told
+    told = read(ends((-1.0, 1.0), "rules", receipt="ab" * 32), wording)
+    assert told.endswith("Why it was lost: !palestra why M1\nYour losses as tests of your bot: !palestra drill")
 
 
 def test_matches_are_named_where_there_are_several():
@@ -276,6 +291,12 @@ def test_matches_are_named_where_there_are_several():
     assert "M1" not in read(moved, wording)
     read(MatchBegins(Match("M2", "mancala", 1, ("eva", "ana"), 2.0, 0.1, 30.0, 10.0), False), wording)
     assert "M1" in read(moved, wording)
+
+
+def test_one_move_is_no_moves():
+    for ply, said in {1: "after 1 move.", 11: "after 11 moves."}.items():
+        assert sentence("why", {"code": "won", "winner": "ana", "ply": ply}).endswith(said)
+    assert sentence("why", {"code": "drawn", "ply": 1}, "es").endswith("tras 1 jugada.")
 
 
 def test_names_cannot_write_commands_to_the_terminal():

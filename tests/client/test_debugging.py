@@ -7,7 +7,7 @@ import pytest
 
 from palestra_client import Bot
 from palestra_client.debugging import NO_CLOCK_S, asked, breakpoints
-from palestra_client.joining import CannotPlay, settings
+from palestra_client.joining import CannotPlay, Options, settings
 from palestra_client.practice import turn_after
 
 
@@ -56,7 +56,7 @@ def test_without_a_clock_it_stops_in_the_bots_own_line(a_turn, monkeypatch):
 def test_a_challenge_without_a_clock_gives_its_own_seat_an_hour_a_move_and_is_not_rated():
     wanted = {"name": "ana", "challenge": "level3", "game": "connect4", "no_clock": True}
     for seat, budgets in (None, (3_600_000, None)), (0, (3_600_000, None)), (1, (None, 3_600_000)):
-        challenge = settings(seat=seat, **wanted).challenge
+        challenge = settings(Options(seat=seat, **wanted)).challenge
         assert (challenge.seat, challenge.seat_ms, challenge.rated) == (seat or 0, budgets, False)
     with pytest.raises(CannotPlay, match="--no-clock are for a challenge"):
-        settings(name="ana", no_clock=True)
+        settings(Options(name="ana", no_clock=True))

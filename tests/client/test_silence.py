@@ -1,6 +1,6 @@
 """When a server counts as gone, by the clock alone."""
 
-from palestra_client.silence import GONE_S, LATE_S, Silence
+from palestra_client.silence import GONE_S, LATE_S, SOON_S, Silence
 from palestra_protocol import limits
 
 ASK_S = 10.0
@@ -68,3 +68,14 @@ def test_a_server_that_pings_seldom_says_so():
     for nonsense in (-1e308, 0.0):
         silence.pings_come_every(nonsense)
         assert silence.gone_s == GONE_S
+
+
+def test_a_server_with_other_machines_is_left_sooner_than_a_match_is_lost():
+    silence = Silence(100.0)
+    silence.pings_come_every(5.0, others=True)
+    assert silence.gone_s == SOON_S < limits.AWAY_MS / 1000
+    silence.pings_come_every(15.0, others=True)
+    assert silence.gone_s == SOON_S + 10.0
+    hasty = Silence(100.0, 3.0)
+    hasty.pings_come_every(5.0, others=True)
+    assert hasty.gone_s == 3.0

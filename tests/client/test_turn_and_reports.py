@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from palestra_client import Match, Result, Turn
 from palestra_client.choices import BadChoice, as_action
-from palestra_client.reports import to_info
+from palestra_client.reports import to_info, to_note
 from palestra_client.turn import Deadline
 from palestra_games import get_game
 from palestra_protocol import MSGPACK, Action, Info, limits
@@ -134,3 +134,16 @@ def test_what_no_game_can_take_is_an_error_that_says_what_to_return(choice):
 def test_a_forgotten_return_is_guessed():
     with pytest.raises(BadChoice, match="`return` missing"):
         as_action(None)
+
+
+@pytest.mark.parametrize(
+    ("notes", "sent"),
+    [((), None), (("",), None), (("a", "b"), "b"), (("ñ" * 81,), "ñ" * 79 + "…"), ((3,), None), (("\ud800",), "?")],
+)
+def test_a_note_is_cut_and_never_loses_a_match(notes, sent):
+    turn = new_turn()
+    for note in notes:
+        turn.note(note)
+    assert to_note(turn.reported) == sent
+    assert to_info(turn.reported) is None
+    MSGPACK.encode(Action(match="M1", ply=0, action=0, note=to_note(turn.reported)))

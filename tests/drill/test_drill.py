@@ -5,22 +5,27 @@ import os
 import random
 import subprocess
 import sys
+from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 from tests.support.servers import ServerProcess
 from typer.testing import CliRunner
 
+from palestra_bots.judge import judge
 from palestra_bots.judge.keeping import keepers, separated
 from palestra_bots.judge.values import Estimator, prover, sign
 from palestra_client import Bot
+from palestra_client.arena import diagnosed
 from palestra_client.bridge import Lines, program_bots
+from palestra_client.cli import versions
 from palestra_client.cli.commands import app
-from palestra_client.drill import NotADrill, Position, attempt, read
+from palestra_client.drill import NotADrill, Position, attempt, making, practise, read
 from palestra_games import get_game
+from palestra_protocol.analysis import ANALYSIS, to_json
 
 THREATS = {"game": "connect4", "actions": (6, 1, 6, 2, 6), "keeps": (6,), "value": "won"}
-
+READY = {"connect4": 100, "mancala": 100, "connect4-8x8": 100, "desconecta4": 90}  # positions that come with the client
 
 BOT = """from palestra_client import Bot
 
@@ -60,6 +65,70 @@ def test_an_answer_that_keeps_the_value_in_time_passes_and_all_else_says_what_wa
     full = position(actions=(6, 6, 6, 6, 6, 6), keeps=(3,), value="better")
     assert "6, which is not legal" in str(attempt(Always, full))
     assert str(attempt(Always, full)).endswith("PUT 4 is clearly better, by an estimate.")
+
+
+def says(values, action=0):
+    class Says(Bot):
+        def choose(self, turn):
+            for depth, value in values.items():
+                turn.report(depth=depth, value=value)
+            return action
+
+    return Says
+
+
+@pytest.mark.parametrize(
+    ("values", "came", "told"),
+    [
+        ({3: 1, 4: 7, 5: 2}, "missed", "it says 7, looking 4 moves ahead; a correct search with the same evaluation "),
+        ({4: -2, 5: 7}, "passed", "it says -2, looking 4 moves ahead."),
+        ({4: 3}, "passed", "it says 3, looking 4 moves ahead."),  # by another evaluation
+        ({2: 0, 3: -2}, "beyond", "needs a search of 4 moves or more; this one looked 3 ahead."),
+        ({5: -2}, "missed", "it reports no value of looking 4 moves ahead"),
+        ({}, "missed", "it reports no value of looking 4 moves ahead"),
+    ],
+)
+def test_a_fault_of_a_search_shows_in_what_it_says_at_that_depth_whatever_it_plays(values, came, told):
+    tried = attempt(says(values), position(keeps=(), value="searched", depth=4, told=7.0, sound=-2.0))
+    assert (tried.passed, tried.beyond) == (came == "passed", came == "beyond")
+    assert told in str(tried)
+
+
+def test_what_needs_a_deeper_search_is_no_fault_but_nothing_found_is_no_success_either(capsys):
+    deep, seen = position(depth=9), position(depth=3)
+    assert not practise(says({5: 0}), [deep])
+    assert "0 of 1 found. 1 beyond its depth" in capsys.readouterr().out
+    assert practise(says({5: 0}, 6), [position(actions=(6, 1, 6, 2, 6, 1)), position(keeps=(3,), depth=9)])
+    assert not practise(says({5: 0}), [seen]), "it looked far enough"
+    assert not practise(says({}), [deep]), "it does not say how far it looked"
+
+
+def test_a_named_flaw_is_drilled_by_its_values_and_the_decisive_move_says_how_deep_it_lies():
+    moves = [{"ply": ply, "seat": ply % 2, "action": ply, "info": None} for ply in range(6)]
+    told = {"match": "m", "game": "connect4", "players": ["ana", "ben"], "opening": [], "moves": moves}
+    told |= {"returns": [1.0, -1.0], "reason": "rules", "why": None, "seat_ms": [500, 700]}
+    judged = [{"ply": ply, "seat": ply % 2, "action": ply, "value": 0, "best": 3, "class": "good"} for ply in range(6)]
+    shown = {"fits": 7, "of": 7, "depth": 6, "told": 3.0, "sound": -1.0}
+    analysis = ANALYSIS.validate_python(
+        {
+            "match": "m",
+            "game": "connect4",
+            "exact": True,
+            "moves": judged,
+            "decisive": {"ply": 3, "seat": 1, "action": 3, "better": 4, "keeps": [4]},
+            "accuracy": [{"kept": [0, 0, 0], "choices": [0, 0, 0]}] * 2,
+            "diagnoses": [
+                {"code": "horizon", "seat": 0, "ply": 2, "values": {"depth": 2, "needed": 3}},
+                {"code": "sign", "seat": 1, "ply": 1, "values": shown},
+                {"code": "horizon", "seat": 1, "ply": 3, "values": {"depth": 6, "needed": 9}},
+            ],
+            "nodes": 0,
+        }
+    )
+    flaw, decisive = making.positions_of(told, analysis, 1, own=True)
+    assert (flaw.actions, flaw.value, flaw.depth, flaw.told, flaw.sound) == ((0,), "searched", 6, 3.0, -1.0)
+    assert (decisive.actions, decisive.keeps, decisive.depth, decisive.move_ms) == ((0, 1, 2), (4,), 9, 700)
+    assert [each.value for each in making.positions_of(told, analysis, 1, own=False)] == ["drawn"], "no bot of theirs"
 
 
 @pytest.mark.process
@@ -128,7 +197,14 @@ def test_estimates_ask_only_for_what_is_clearly_better():
 def test_from_a_lost_match_to_a_red_test_to_a_green_one(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "mybot.py").write_text(BOT)
-    run = CliRunner()
+    run, known = CliRunner(), {}
+
+    def judged_once(told):
+        if told["match"] not in known:
+            known[told["match"]] = judge(told)
+        return known[told["match"]]
+
+    monkeypatch.setattr(diagnosed, "installed_judge", lambda: judged_once)
     with ServerProcess(tmp_path / "data", "--guests") as server:
         with server.join("ana") as ana, server.join("ben") as ben:
             ana.send(type="challenge", opponent="ben", game="connect4")
@@ -142,7 +218,29 @@ def test_from_a_lost_match_to_a_red_test_to_a_green_one(tmp_path, monkeypatch):
         made = run.invoke(app, ["drill", "--server", server.url, "--player", loser])
         assert made.exit_code == 0, made.output
         assert "1 position of 1 lost matches" in made.stdout
-        assert "palestra drill run mybot.py drill" in made.stdout
+        assert "  palestra drill run mybot.py     (or: pytest drill)" in made.stdout
+        receipt = {"match": end["match"], "player": loser, "server": server.url, "receipt": "", "tournament": None}
+        (tmp_path / "palestra-receipts.jsonl").write_text(json.dumps(receipt | {"when": "2026-11-27T12:00:00Z"}) + "\n")
+        for words, says in (["--game", "connect4"], "1 position of 1"), (["--game", "mancala"], "lost 0 matches"):
+            remembered = run.invoke(app, ["drill", *words])
+            assert says in remembered.output, "the receipt knows the server, and whose losses"
+        match = end["match"]
+        with monkeypatch.context() as student:  # who has no judge
+            student.setattr(diagnosed, "installed_judge", lambda: None)
+            alone = run.invoke(app, ["why", match])
+            assert (
+                f"install the judge: pip install --upgrade palestra-bots --extra-index-url {server.web}" in alone.stderr
+            )
+            assert server.api("POST", "/judging", {"games": ["connect4"]})["match"] == match
+
+            def judged(_s):
+                found = json.loads(to_json(judged_once(server.api("GET", f"/matches/{match}"))))
+                server.api("PUT", f"/matches/{match}/analysis", found)
+
+            student.setattr(diagnosed.time, "sleep", judged)
+            waited = run.invoke(app, ["why", match])
+            assert f"{loser} played" in waited.stdout, waited.output
+            assert f"Look there: palestra replay {match} --ply" in waited.stdout
         everybody = run.invoke(app, ["drill", "--server", server.url, "--class", "--out", "class"])
         assert everybody.exit_code == 0, everybody.output
     text = (tmp_path / "class" / "positions.jsonl").read_text()
@@ -160,3 +258,37 @@ def test_from_a_lost_match_to_a_red_test_to_a_green_one(tmp_path, monkeypatch):
     assert run.invoke(app, ["drill", "run", "mybot.py"]).exit_code == 0
     green = subprocess.run(test, capture_output=True, env=environment)
     assert green.returncode == 0, green.stdout
+
+
+def test_a_drill_without_positions_of_that_depth_is_no_drill_passed(tmp_path):
+    file = tmp_path / "hard.jsonl"
+    file.write_text(f"{position(depth=4).model_dump_json(exclude_none=True)}\n")
+    found = CliRunner().invoke(app, ["drill", "run", "mybot.py", str(file), "--depth", "3"])
+    assert (found.exit_code, found.stdout) == (1, "")
+    assert found.stderr.endswith("need a search deeper than that: ask for --depth 4 or more.\n")
+    file.write_text("")
+    empty = CliRunner().invoke(app, ["drill", "run", "mybot.py", str(file)])
+    assert (empty.exit_code, empty.stderr) == (1, f"There are no positions in {file}.\n")
+
+
+def test_a_version_that_nobody_played_is_named(monkeypatch):
+    told = {"versions": [{"version": "2", "matches": 1, "score": 1.0, "low": 0.2, "high": 1.0}], "compared": None}
+    monkeypatch.setattr(versions, "ask", lambda *_: told)
+    monkeypatch.setattr(versions, "find_page", lambda _: "http://page")
+    found = CliRunner().invoke(app, ["versions", "ana", "--older", "7"])
+    assert (found.exit_code, found.stderr) == (1, "No match of ana has the version 7: there are 2.\n")
+    assert CliRunner().invoke(app, ["versions", "ana", "--newer", "2"]).exit_code == 0
+
+
+@pytest.mark.parametrize("game", READY)
+def test_the_ready_positions_of_each_game_are_graded(game):
+    there = read(game)
+    assert len(there) == len({each.state() for each in there}) >= READY[game]
+    for each in there:
+        legal = each.state().legal_actions()
+        assert each.game == game
+        assert set(each.keeps) < set(legal)
+        assert len(each.keeps) <= (1 if game in ("connect4", "mancala") else len(legal) // 2)
+    depths = Counter(each.depth for each in there)
+    assert max(depths.values()) <= 20
+    assert [each.depth for each in there] == sorted(each.depth for each in there)

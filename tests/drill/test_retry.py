@@ -55,12 +55,11 @@ def test_a_match_is_played_on_from_its_decisive_move(tmp_path, monkeypatch):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("game", ["connect4", "desconecta4"])
-def test_a_drill_asks_for_the_one_action_that_keeps_the_value(game):
+def test_a_drill_asks_for_the_actions_that_keep_the_value(game):
     proving = prover(game)
     for position in drills(game, 1, seed=5):
         found = keepers(position.state(), proving, 10**6) if proving else separated(position.state(), Estimator(game))
         assert position.keeps == found[0]
-        assert len(position.keeps) == 1
         assert position.value in (("won", "drawn") if proving else ("better",))
 
 
@@ -70,5 +69,8 @@ def test_the_ready_made_ones_can_be_read(game):
     depths = [position.depth for position in found]
     assert depths == sorted(depths)
     assert {position.game for position in found} == {game}
-    assert all(len(position.keeps) == 1 for position in found)
+    solved = prover(game) is not None
+    for position in found:
+        most = 1 if solved else len(position.state().legal_actions()) // 2
+        assert 1 <= len(position.keeps) <= most
     assert len({(position.actions) for position in found}) == len(found)

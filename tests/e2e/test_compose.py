@@ -17,6 +17,7 @@ ROOT = Path(__file__).parents[2]
 COMPOSE = yaml.safe_load((ROOT / "docker-compose.yml").read_text())
 SERVICES = COMPOSE["services"]
 BOTS = ("alphabeta", "mtdf", "random")
+NODES = ("node1", "node2", "node3")
 COMMANDS = {
     "palestra-server": typer.main.get_command(server_app),
     "palestra": typer.main.get_command(client_app),
@@ -30,7 +31,7 @@ def instructions():
 
 
 def test_the_server_its_database_and_the_three_bots():
-    assert set(SERVICES) == {"server", "database", *BOTS}
+    assert {name for name, service in SERVICES.items() if "profiles" not in service} == {"server", "database", *BOTS}
     for name in BOTS:
         assert SERVICES[name]["depends_on"] == {"server": {"condition": "service_healthy"}}
         assert SERVICES[name]["command"][:3] == ["palestra", "join", f"palestra_bots:{name}"]
@@ -47,13 +48,33 @@ def test_the_server_finds_its_database():
 
 
 def test_one_image_is_built_here_and_fetched_from_nowhere():
-    ours = {name: service for name, service in SERVICES.items() if name != "database"}
+    ours = {name: service for name, service in SERVICES.items() if name not in ("database", "front")}
     assert {service["image"] for service in ours.values()} == {"palestra"}
     assert {name: service["pull_policy"] for name, service in ours.items()} == {
         "server": "build",
-        **dict.fromkeys(BOTS, "never"),
+        "node1": "build",
+        **dict.fromkeys((*BOTS, "node2", "node3"), "never"),
     }
-    assert SERVICES["server"]["build"] == "."
+    assert {name for name, service in SERVICES.items() if service.get("build") == "."} == {"server", "node1"}
+
+
+def test_the_nodes_of_a_cluster_and_what_stands_in_front_of_them():
+    assert {name for name, service in SERVICES.items() if service.get("profiles") == ["cluster"]} == {*NODES, "front"}
+    given = [SERVICES[name]["environment"] for name in NODES]
+    assert [(each["PALESTRA_NODE"], each["PALESTRA_ADVERTISE"]) for each in given] == [
+        (name, f"ws://{name}:8765") for name in NODES
+    ]
+    for key in ("PALESTRA_DATABASE", "PALESTRA_GUESTS"):
+        assert {each[key] for each in given} == {SERVICES["server"]["environment"][key]}
+    places = {SERVICES[name]["networks"]["default"]["ipv4_address"] for name in (*NODES, "front")}
+    assert all(set(each["PALESTRA_PROXIES"].split()) == places for each in given)
+    front = SERVICES["front"]
+    assert set(front["depends_on"]) == set(NODES)
+    assert front["ports"] == SERVICES["server"]["ports"]
+    told = COMPOSE["configs"]["front"]["content"]
+    for port in (8765, 8000):
+        assert " ".join(f"{name}:{port}" for name in NODES) in told
+    assert "health_uri /healthz?referee" in told
 
 
 def test_the_database_is_well_only_when_it_takes_connections_by_network():

@@ -7,7 +7,10 @@ import subprocess
 import sys
 
 import psutil
-import pytest
+from typer.testing import CliRunner
+
+from palestra_protocol.limits import SEAT_MS_MIN
+from palestra_server.cli.main import app
 
 
 def demo(*arguments, **options):
@@ -20,7 +23,7 @@ def bots_of(process):
 
 
 def test_the_demo_plays_all_games_to_standings(tmp_path):
-    with demo("--exit", "--move-ms", "60", "--data", str(tmp_path)) as process:
+    with demo("--exit", "--move-ms", str(SEAT_MS_MIN), "--data", str(tmp_path)) as process:
         output, errors = process.communicate()
     assert process.returncode == 0, errors
     played = re.findall(r"\[ *(\d+)/24\] (\S+): (\w+) - (\w+)  \S+  \((\w+)\)", output)
@@ -51,13 +54,12 @@ def living(processes):
     return {each for each in processes if lives(each)}
 
 
-@pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGTERM])
-def test_stopping_it_ends_the_bots(tmp_path, how):
+def test_stopping_it_ends_the_bots(tmp_path):
     with demo("--data", str(tmp_path)) as process:
         first_line_with(process, "Waiting")
         children = bots_of(process)
         assert len(children) == 3
-        process.send_signal(how)
+        process.send_signal(signal.SIGINT)
         output, errors = process.communicate()
     assert process.returncode == 130
     assert "Stopped" in output
@@ -73,8 +75,9 @@ def test_a_bot_that_dies_is_started_again(tmp_path):
         while len(living(bots_of(process)) - set(children)) < 1:
             assert process.poll() is None
         process.send_signal(signal.SIGTERM)
-        _, errors = process.communicate()
+        output, errors = process.communicate()
     assert (process.returncode, errors) == (130, "")
+    assert "Stopped" in output
     assert "SIGKILL" in (tmp_path / "server.log").read_text()
     assert not living(children)
 
@@ -87,6 +90,11 @@ def test_a_busy_port_is_one_sentence(tmp_path):
     assert process.returncode == 1
     assert str(port) in errors
     assert errors.strip().count("\n") == 0
+
+
+def test_a_move_has_no_less_time_than_in_any_tournament(tmp_path):
+    refused = CliRunner().invoke(app, ["demo", "--move-ms", str(SEAT_MS_MIN - 1), "--data", str(tmp_path)])
+    assert (refused.exit_code, "'--move-ms'" in refused.stderr) == (2, True)
 
 
 def test_without_the_bots_it_says_what_to_install(tmp_path):

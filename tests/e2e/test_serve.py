@@ -7,18 +7,20 @@ import socket
 import subprocess
 import sys
 import urllib.request
+from itertools import count
 
 import pytest
+from tests.support.forked import run_server
 from tests.support.players import PATIENCE_S, RawPlayer
 from tests.support.servers import ServerProcess
 
 linux = pytest.mark.skipif(sys.platform != "linux", reason="/dev/full is Linux's")
 
 
-def palestra_server(*arguments, env=None):
-    return subprocess.run(
-        [sys.executable, "-m", "palestra_server", *arguments], capture_output=True, text=True, env=env
-    )
+@pytest.fixture
+def palestra_server(tmp_path):
+    numbers = count()
+    return lambda *arguments: run_server([*arguments], dict(os.environ), tmp_path / f"errors-{next(numbers)}")
 
 
 def get(url):
@@ -124,7 +126,7 @@ def one_sentence(result):
     return sentence
 
 
-def test_a_busy_port_is_one_sentence(tmp_path):
+def test_a_busy_port_is_one_sentence(tmp_path, palestra_server):
     with socket.create_server(("127.0.0.1", 0)) as busy:
         port = str(busy.getsockname()[1])
         common = ("serve", "--host", "127.0.0.1", "--data", str(tmp_path))
@@ -132,13 +134,13 @@ def test_a_busy_port_is_one_sentence(tmp_path):
         assert port in one_sentence(palestra_server(*common, "--port", "0", "--web-port", port))
 
 
-def test_two_servers_cannot_share_the_records(tmp_path):
+def test_two_servers_cannot_share_the_records(tmp_path, palestra_server):
     with ServerProcess(tmp_path):
         arguments = ("serve", "--host", "127.0.0.1", "--port", "0", "--web-port", "0", "--data", str(tmp_path))
         assert str(tmp_path) in one_sentence(palestra_server(*arguments))
 
 
-def test_a_setting_that_cannot_be(tmp_path):
+def test_a_setting_that_cannot_be(tmp_path, palestra_server):
     common = ("serve", "--host", "127.0.0.1", "--port", "0", "--web-port", "0", "--data", str(tmp_path))
     said = one_sentence(palestra_server(*common, "--move-ms", "0"))
     assert said == "--move-ms takes a whole number from 1 to 3600000, not 0."

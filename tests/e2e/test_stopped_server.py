@@ -4,6 +4,7 @@ import asyncio
 import os
 import signal
 
+import psutil
 from tests.support.meeting import meet
 from tests.support.servers import ServerProcess
 
@@ -27,7 +28,8 @@ async def test_an_answer_to_a_stopped_server_is_in_time_although_the_client_gave
         def choose(self, turn):
             if not Stopper.stopped:
                 os.kill(server.process.pid, signal.SIGSTOP)
-                os.waitid(os.P_PID, server.process.pid, os.WSTOPPED)
+                while psutil.Process(server.process.pid).status() != psutil.STATUS_STOPPED:
+                    pass
                 Stopper.stopped = True
             return turn.legal[0]
 

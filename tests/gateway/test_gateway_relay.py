@@ -8,19 +8,25 @@ import json
 from types import SimpleNamespace
 
 import msgpack
+import pytest
 from tests.support.gateway import house, until
+from tests.support.sabotage import Saboteur
 from websockets.asyncio.client import connect
 
 from palestra_server.gateway import GatewaySettings, Relay, stand_by
 
 
 @contextlib.asynccontextmanager
-async def standing_by(*, referee):
-    """A node that stands by beside `referee.url`: its own address, and how many topics are followed there."""
+async def standing_by(*, referee, target=""):
+    """A node that stands by beside `referee.url`: its own address, and what is followed there. The work called `target`
+    fails once.
+    """
     following = set()
+    supervisor = await Saboteur.open()
+    supervisor.target = target
 
     def keep(follow):
-        task = asyncio.create_task(follow())
+        task = supervisor.keep("relay", supervisor, follow)
         following.add(task)
         task.add_done_callback(following.discard)
         return task
@@ -28,11 +34,11 @@ async def standing_by(*, referee):
     relay = Relay(lambda: referee.url, keep, pause=lambda _: asyncio.sleep(0))
     gateway = await stand_by("127.0.0.1", 0, lambda: referee.url, relay, GatewaySettings(close_s=0.5))
     try:
-        yield SimpleNamespace(url=f"ws://127.0.0.1:{gateway.port}", following=following)
+        yield SimpleNamespace(url=f"ws://127.0.0.1:{gateway.port}", following=following, supervisor=supervisor)
     finally:
         relay.close()
         await gateway.close()
-        await asyncio.gather(*following, return_exceptions=True)
+        await supervisor.close()
 
 
 class Watcher:
@@ -108,6 +114,18 @@ async def test_after_many_events_a_latecomer_gets_a_new_snapshot_and_nobody_else
                 await late.watch("match:m")
                 (first, snapshot), *rest = await late.events(1 + 65 - 64)
                 assert (first, snapshot["type"], [seq for seq, _ in rest]) == (64, "snapshot", [65])
+
+
+@pytest.mark.usefixtures("defects_expected")
+async def test_a_relay_that_fails_once_is_tried_again():
+    async with house() as home:
+        publish = counted(home, {"n": 0})
+        async with standing_by(referee=home, target="relay") as node, watching(node.url) as ana:
+            await ana.watch("match:m")
+            await ana.events(1)
+            publish(1)
+            assert await ana.events(1) == [(1, {"type": "played", "n": 1})]
+            assert (node.supervisor.struck, list(node.supervisor.troubles)) == (True, ["relay"])
 
 
 async def test_an_unknown_topic_is_refused_as_elsewhere():

@@ -7,7 +7,7 @@ import time
 
 import msgpack
 import pytest
-from tests.support.gateway import WAIT_S, frame, hello, house, packed, raw_player, until
+from tests.support.gateway import WAIT_S, Book, frame, hello, house, packed, raw_player, until
 from websockets.asyncio.client import connect
 from websockets.exceptions import ConnectionClosed
 from websockets.frames import Opcode
@@ -232,6 +232,17 @@ async def test_sessions_from_before_a_restart_are_in_the_book():
         home.book.sessions.update(book.sessions)
         home.runtime.matches = {("eva", True): ["m"]}
         assert (await eva.hello(None, resume=session))["player"] == "eva"
+
+
+async def test_who_comes_back_after_a_restart_waits_for_no_reading():
+    """All come at once, and each would hold up the others."""
+    book = Book()
+    book.save_session("before", "eva", True, None)
+    async with house(book=book) as home:
+        book.session = None
+        async with connect(home.url + "/play", subprotocols=["palestra.v1.msgpack"]) as eva:
+            await eva.send(msgpack.packb({"type": "hello", "token": "", "name": "x", "resume": "before"}))
+            assert msgpack.unpackb(await asyncio.wait_for(eva.recv(), WAIT_S))["player"] == "eva"
 
 
 async def test_only_so_many_sessions_are_kept_beside_the_book(monkeypatch):

@@ -6,6 +6,7 @@ import signal
 import socket
 import subprocess
 import sys
+import weakref
 from itertools import count, repeat
 
 import httpx
@@ -28,17 +29,44 @@ def test_the_collector_leaves_what_was_loaded_alone_until_the_server_ends():
     assert gc.get_freeze_count() == 0
 
 
+def many(least):
+    """More objects than so many, in one list."""
+    return [[] for _ in range(least)]
+
+
 def test_what_a_long_collection_went_through_is_left_alone_by_the_next():
     clock = count()
     with garbage_collector_frozen(lambda: next(clock)):
-        later = [[]]
+        later = many(gc.get_freeze_count() // 4)
         gc.collect()
         assert not any(each is later for each in gc.get_objects())
     clock = repeat(0)
     with garbage_collector_frozen(lambda: next(clock)):
-        later = [[]]
+        later = many(gc.get_freeze_count() // 4)
         gc.collect()
         assert any(each is later for each in gc.get_objects()), "it was a short one"
+
+
+class Connection:
+    """Like a transport of asyncio, which has its own methods."""
+
+    def __init__(self):
+        self.read = self.close
+
+    def close(self):
+        pass
+
+
+def test_connections_that_come_and_go_leave_nothing_however_long_collections_are():
+    clock, left = count(), []
+    with garbage_collector_frozen(lambda: next(clock)):
+        for _ in range(50):
+            connections = [Connection() for _ in range(20)]
+            left += map(weakref.ref, connections)
+            gc.collect()
+            del connections
+        gc.collect()
+        assert not any(each() for each in left)
 
 
 @pytest.mark.process

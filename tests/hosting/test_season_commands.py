@@ -47,11 +47,19 @@ def test_a_season_from_the_file_to_its_end(tmp_path, run):
     assert "There is no season spring" in run("standings", "spring", *data, code=1)
 
 
+def test_a_misspelt_season_gets_a_suggestion(tmp_path, run):
+    file, data = tmp_path / "spring.toml", ("--data", tmp_path / "data")
+    run("new", file)
+    run("create", file, *data)
+    assert "Did you mean spring?" in run("standings", "sprnig", *data, code=1)
+    assert "Did you mean" not in run("standings", "autumn", *data, code=1)
+
+
 def test_a_faulty_file_is_told_line_by_line(tmp_path, run):
     file = tmp_path / "bad.toml"
     file.write_text("name = 'x'\nbest = 'two'\n")
     said = run("check", file, "--data", tmp_path / "data", code=1)
-    assert "The season file has 2 faults:" in said
+    assert "The file has 2 faults:" in said
     assert "'tournaments' is missing." in said
     assert "'best' must be a whole number, not 'two'." in said
     assert "There is no file" in run("check", tmp_path / "none.toml", "--data", tmp_path / "data", code=1)

@@ -105,7 +105,7 @@ def test_a_group_is_found_in_the_spelling_of_the_class_list_and_in_others(teache
 def test_a_remark_says_which_tournaments_a_late_player_misses(teacher):
     teacher("create", teacher.file(CUP + 'who = {groups = ["A"], players = ["ana", "bob", "ida"]}'), "--start")
     teacher("create", teacher.file(CUP.replace('"cup"', '"later"')))
-    missed = "cup began without {}: anybody added later plays in the next tournament.\n"
+    missed = "cup began without {}: 'tournament add' lets in who comes late, unless it has a bracket.\n"
     assert teacher.run("roster", "add", "eli").stderr == "", "who is not invited misses nothing"
     assert teacher.run("roster", "add", "ida", "--group", "B").stderr == missed.format("ida")
     late = teacher.file("name,group\nben,A\nbob,A\nlea,A\n", "class.csv")
@@ -121,7 +121,9 @@ def test_a_withdrawn_player_is_out_even_if_another_process_pairs_the_next_round(
     teacher("withdraw", "cup", name)
     state = json.loads(teacher("status", "cup", "--json").stdout)
     assert (list(state["withdrawn"]), state["round"]) == ([name], 2)
-    assert f"Withdrawn: {name}, by the host." in teacher("status", "cup").stdout
+    assert f"Withdrawn: {name}, by the teacher." in teacher("status", "cup").stdout
+    every, theirs = (json.loads(teacher("results", "cup", *some, "--json").stdout) for some in ((), ("--player", name)))
+    assert theirs == [fixture for fixture in every if name in fixture["players"]] != every
 
 
 def test_the_output_of_a_command_is_its_answer_and_nothing_else(teacher):
@@ -162,7 +164,11 @@ def test_a_start_with_a_warm_up_says_that_this_comes_first(teacher):
 def test_an_end_before_time_names_what_it_leaves_out(teacher):
     checked = " ".join(teacher("check", teacher.file(CUP)).stdout.split())
     # 3 rounds of 2 matches at 40 times 2 s each.
-    assert "6 matches: 0.1 hours if every bot takes all of its time for 40 plies a match, until" in checked
+    assert "cup: round-robin in connect4, 3 players, 2000 ms a move. 6 matches: 8 minutes if every bot" in checked
+    assert "takes all of its time for 40 moves a match, until" in checked
+    longer = teacher("check", teacher.file(CUP + 'reference = ["random"]\npairs = 20\n')).stdout
+    assert "3 players and random as reference" in longer
+    assert "hours if every bot" in longer
     teacher("create", teacher.file(CUP), "--start")
     asked = teacher("finish", "cup", code=1).output
     assert "Not played: round 1" in asked
@@ -212,7 +218,7 @@ def test_a_file_with_faults_is_a_headline_and_a_line_for_each(teacher):
         "create", teacher.file('name = cup\ngames = ["chess"]\nformat = "swiss"\nbreaks = ["a", "b"]\n'), code=1
     )
     lines = result.output.splitlines()
-    assert lines[0] == "The tournament file has 4 faults:"
+    assert lines[0] == "The file has 4 faults:"
     assert [line.split(":")[0].strip() for line in lines[1:]] == [
         "line 1, column 8",
         "line 2, column 1",
@@ -263,9 +269,9 @@ def test_marks_for_moodle_canvas_and_people(tmp_path):
     assert "3,5 de 10: de partida: 1; participación: 2,5 (acudió" in table.stdout
     moodle = teacher("grades", "graded", "--for", "moodle", "--language", "es", "--out", tmp_path / "moodle.csv")
     assert "3 marks are in" in moodle.stdout
-    assert "Map 'ID number'" in moodle.stderr
+    assert "Map 'Número de ID' to itself" in moodle.stderr
     rows = (tmp_path / "moodle.csv").read_text("utf-8-sig").splitlines()
-    assert rows[0] == "ID number;Liga;comentario"
+    assert rows[0] == "Número de ID;Liga;comentario"
     assert sorted(row.split(";")[0] for row in rows[1:]) == ["1", "2", "3"]
     book = teacher.file(
         "Student,ID,SIS Login ID,Section\n    Points Possible,,,\nAna,7,ana@x.org,\nNo,8,,\n", "canvas.csv"
@@ -284,9 +290,32 @@ def test_a_misspelt_name_and_a_server_that_is_gone(tmp_path):
     assert "Did you mean cup?" in teacher("status", "cupp", code=1).output
     assert "Did you mean" not in teacher("status", "friday", code=1).output
     assert "Did you mean eva?" in teacher("withdraw", "cup", "evva", code=1).output
+    teacher("finish", "cup", "--yes")
+    assert "cup is over." in (over := teacher("withdraw", "cup", "evva", code=1).output)
+    assert "Did you mean" not in over
+    teacher("resume", "cup")
     for watch in ((), ("--watch",)):
         text = teacher("status", "cup", *watch).stdout
         assert "cup: running. No server runs on this data folder" in text
+
+
+def test_what_goes_into_a_file_has_a_line_each_however_long_the_names(teacher):
+    names = ["José María García López de Mendoza", "Núria Puig i Ferrer de la Bisbal"]
+    teacher.run("roster", "add", *names)
+    teacher("create", teacher.file(CUP + f"who = {{ players = {json.dumps(names)} }}\n"), "--start")
+    results = teacher("results", "cup").stdout.splitlines()
+    assert [all(name in line for name in names) for line in results[1:]] == [True, True]
+    assert "game" not in results[0], "there is only one"
+    standings = teacher("standings", "cup").stdout.splitlines()[2:]
+    assert [name in line for name, line in zip(sorted(names), standings, strict=True)] == [True, True]
+
+
+def test_an_export_says_which_results_have_no_match(teacher):
+    teacher("create", teacher.file(CUP), "--start")
+    teacher("withdraw", "cup", "eva")
+    said = teacher.run("export", "cup", "--out", teacher.folder / "cup.zip").stdout
+    assert "cup.zip holds 0 matches and 1 tournament." in said
+    assert "4 results are without a match: who was withdrawn loses so." in said
 
 
 def test_the_big_screens_remote_needs_a_running_server(tmp_path):

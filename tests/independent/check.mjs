@@ -3,7 +3,7 @@ import { readZip } from "./zip.mjs";
 import { checkLayout } from "./layout.mjs";
 import { checkMatches } from "./matches.mjs";
 import { checkTournaments } from "./tournaments.mjs";
-import { checkSeasons } from "./seasons.mjs";
+import { checkCarried, checkSeasons } from "./seasons.mjs";
 import { checkReceipts } from "./receipts.mjs";
 
 export function check(zip, receipts = null) {
@@ -16,6 +16,7 @@ export function check(zip, receipts = null) {
       const matches = checkMatches(files, manifest, fault);
       const { tables, tournaments } = checkTournaments(files, manifest, matches.byName, fault, note);
       const seasonTables = checkSeasons(files, manifest, tournaments, fault);
+      checkCarried(files, manifest, tournaments, fault, note);
       if (receipts) checkReceipts(receipts, manifest, matches.byName, tournaments, fault, note);
       summary = `verified: ${matches.byName.size} matches, ${matches.records} records, ${tables + seasonTables} tables`;
       if (process.env.VERBOSE) notes.push(`${matches.moves} moves`);

@@ -10,10 +10,14 @@ export function byCodePoint(a, b) {
 }
 
 export class Draw {
-  constructor(spec, seed, entrants, lists) {
+  constructor(spec, seed, entrants, lists, carried) {
     Object.assign(this, { spec, seed, lists, fixtures: [], byId: new Map(), pairs: new Map() });
     const names = entrants.map((e) => e.name);
     this.seeding = spec.seeding === "roster" ? names : this.shuffled("seeding", names);
+    if (carried) {
+      const rank = (name) => (Object.hasOwn(carried.ratings, name) ? -carried.ratings[name] : Infinity);
+      this.seeding = this.seeding.map((name, i) => [name, i]).sort(([a, i], [b, j]) => (rank(a) === rank(b) ? i - j : rank(a) - rank(b))).map(([name]) => name);
+    }
     this.place = new Map(this.seeding.map((name, i) => [name, i]));
   }
 
@@ -24,12 +28,12 @@ export class Draw {
       .sort(([x, a], [y, b]) => (x < y ? -1 : x > y ? 1 : byCodePoint(a, b))).map(([, name]) => name);
   }
 
-  /** All matches of a meeting of P and Q. */
-  meeting(round, table, p, q) {
+  /** All matches of a meeting of P and Q, with numbers after `after`. */
+  meeting(round, table, p, q, after = 0) {
     const { games, pairs, swap } = this.spec;
     let n = 0;
     for (const game of games)
-      for (let number = 1; number <= pairs; number++) {
+      for (let number = after + 1; number <= after + pairs; number++) {
         const flip = !swap && n++ % 2 === 1;
         this.pair(round, table, game, number, flip ? q : p, flip ? p : q);
       }
@@ -38,7 +42,7 @@ export class Draw {
     const pair = `${round}-${table}-${game}-${number}`, opening = this.opening(game, p, q);
     for (let leg = 1; leg <= (this.spec.swap ? 2 : 1); leg++) {
       const players = leg === 1 ? [p, q] : [q, p];
-      const fixture = { id: `${pair}-${leg}`, round, table, game, pair, players, opening, result: null, match: null, voids: 0 };
+      const fixture = { id: `${pair}-${leg}`, round, table, game, number, pair, players, opening, result: null, match: null, voids: 0, struck: null };
       this.fixtures.push(fixture);
       this.byId.set(fixture.id, fixture);
     }

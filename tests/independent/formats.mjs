@@ -5,6 +5,9 @@ import { tally, worth } from "./score.mjs";
 import { Swiss } from "./swiss.mjs";
 import { Ladder } from "./ladder.mjs";
 
+/** The result of a fixture, also if it was struck. */
+const own = (f) => (f.struck ? f.struck.own : f.result);
+
 class RoundRobin {
   constructor(t) { this.t = t; this.done = false; }
   draw() {
@@ -13,6 +16,18 @@ class RoundRobin {
     this.last = drawBerger(this.t, [this.t.chance.seeding], 0);
     return true;
   }
+  join(name) {
+    const others = this.t.chance.seeding.slice(0, -1), { cycles } = this.t.spec, last = this.last;
+    drawFurther(this.t, name, others, cycles, (n) => [last + n, 1]);
+    this.last += others.length * cycles;
+    return true;
+  }
+}
+
+/** The further meetings of who comes late with others; place(n) gives round and table of the n-th, from 1. */
+function drawFurther(t, name, others, cycles, place) {
+  for (let cycle = 0, n = 0; cycle < cycles; cycle++)
+    others.forEach((other, k) => t.chance.meeting(...place(++n), ...((k + cycle) % 2 === 0 ? [name, other] : [other, name])));
 }
 
 /** Berger's tables of all groups; in a round the tables of the first group come first. Returns the number of rounds. */
@@ -43,6 +58,12 @@ class Gauntlet {
     this.rounds = drawGauntlet(this.t, this.cycles);
     return this.rounds > 0;
   }
+  join(name) {
+    const { rounds, t, cycles } = this;
+    drawFurther(t, name, t.references, cycles, (n) => [rounds + n, 1]);
+    this.rounds += t.references.length * cycles;
+    return true;
+  }
   get last() { return this.rounds; }
 }
 
@@ -67,7 +88,7 @@ class Bracket {
   /** Points in a meeting: walkovers as such, void as nothing. */
   points(fixtures, name) {
     let sum = 0;
-    for (const f of fixtures) sum += worth(f.result, new Set())[f.players.indexOf(name)];
+    for (const f of fixtures) sum += worth(own(f), new Set())[f.players.indexOf(name)];
     return sum;
   }
   draw() { return this.settle(!this.t.isClosed); }
@@ -84,21 +105,22 @@ class Bracket {
     return drew;
   }
   meet(r, table, p, q, mayDraw) {
-    const { chance, spec } = this.t, key = `${r}|${table}`, round = this.base + r + 1;
+    const { chance, spec } = this.t, round = this.base + r + 1, key = [r, table, ...[p, q].sort()].join("|");
+    const last = Math.max(0, ...chance.fixtures.filter((f) => f.round === round && f.table === table).map((f) => f.number));
     if (!this.tables.has(key)) {
       if (!mayDraw) return false;
       const from = chance.fixtures.length;
-      chance.meeting(round, table, p, q);
+      chance.meeting(round, table, p, q, last);
       this.tables.set(key, { fixtures: chance.fixtures.slice(from), extra: 0 });
       return true;
     }
     const meeting = this.tables.get(key);
-    if (meeting.fixtures.some((f) => !f.result)) return false;
+    if (meeting.fixtures.some((f) => !own(f))) return false;
     const a = this.points(meeting.fixtures, p), b = this.points(meeting.fixtures, q);
     if (a === b && meeting.extra < spec.tie_breaks) {
       if (!mayDraw) return false;
       const e = meeting.extra++, from = chance.fixtures.length;
-      chance.pair(round, table, spec.games[e % spec.games.length], spec.pairs + 1 + e, e % 2 ? q : p, e % 2 ? p : q);
+      chance.pair(round, table, spec.games[e % spec.games.length], last + 1, e % 2 ? q : p, e % 2 ? p : q);
       meeting.fixtures.push(...chance.fixtures.slice(from));
       return true;
     }
@@ -111,13 +133,14 @@ class Bracket {
     this.settle(false);
     return this.rounds.slice(1).filter((round) => round.includes(name)).length;
   }
-  /** Are the players of all meetings that were drawn still those who play in them? */
-  keeps() {
+  /** The fixtures of those who are not the players of their meeting now. */
+  misplaced() {
     this.settle(false);
-    return [...this.tables].every(([key, { fixtures }]) => {
-      const [r, table] = key.split("|").map(Number);
-      return fixtures[0].players.every((name) => this.rounds[r].slice(2 * table - 2, 2 * table).includes(name));
-    });
+    const isNow = ([key]) => {
+      const [r, table, ...names] = key.split("|"), now = this.rounds[r].slice(2 * table - 2, 2 * table);
+      return names.every((name) => now.includes(name));
+    };
+    return [...this.tables].filter((one) => !isNow(one)).flatMap(([, { fixtures }]) => fixtures);
   }
 }
 
@@ -128,7 +151,7 @@ class Elimination {
     this.bracket ??= new Bracket(this.t, this.t.contenders, this.first.rounds);
     return this.bracket.draw();
   }
-  keeps() { return this.bracket?.keeps() ?? true; }
+  misplaced() { return this.bracket?.misplaced() ?? []; }
   survived(name) { return this.bracket?.survived(name) ?? 0; }
   get last() { return this.bracket ? this.bracket.base + this.bracket.rounds.length - 1 : Infinity; }
 }
@@ -161,12 +184,12 @@ class Groups {
     for (let k = 0; k < this.t.spec.qualify; k++) for (const names of ranked) if (names[k] !== undefined) seeds.push(names[k]);
     return seeds;
   }
-  keeps() {
-    if (!this.bracket) return true;
+  misplaced() {
+    if (!this.bracket) return [];
     const seeds = this.seeds();
-    if (!seeds.length) return !this.bracket.tables.size;
+    if (!seeds.length) return [...this.bracket.tables.values()].flatMap(({ fixtures }) => fixtures);
     this.bracket.seeds = seeds;
-    return this.bracket.keeps();
+    return this.bracket.misplaced();
   }
   ranked() {
     const results = this.t.results.filter((r) => this.fixtures.has(r.fixture));
@@ -187,6 +210,13 @@ class GauntletThenSwiss {
     if (this.first.draw()) return true;
     this.swiss ??= new Swiss(this.t, this.first.rounds);
     return this.swiss.draw();
+  }
+  join(name) {
+    const { fixtures } = this.t.chance, round = Math.max(0, ...fixtures.map((f) => f.round));
+    if (this.swiss && this.swiss.drawn >= this.swiss.rounds) return false;
+    const last = Math.max(0, ...fixtures.filter((f) => f.round === round).map((f) => f.table));
+    drawFurther(this.t, name, this.t.references, 1, (n) => [round, last + n]);
+    return true;
   }
   get last() { return this.swiss ? this.swiss.base + this.swiss.rounds : Infinity; }
   byes(before) { return this.swiss?.byes(before) ?? new Map(); }

@@ -2,7 +2,7 @@
 import { recordFault } from "./shapes.mjs";
 import { GAMES } from "./games.mjs";
 
-const MS = 1e6;
+const MS = 1e6, GONE = 600_000 * MS;
 const upMs = (ns) => Math.ceil(ns / MS);
 const NOT_BEFORE = new Set(["turn", "alarm", "restarted", "voided"]);
 
@@ -34,10 +34,11 @@ class Replay {
   get mover() { return this.state.mover; }
   get me() { return this.seats[this.mover]; }
   newClock() { Object.assign(this, { spent: 0, since: null, gone: 0, away: false }); }
+  left() { const left = this.me.budget - this.spent; return this.away ? Math.min(left, GONE) : left; }
   bankNow() { return this.away ? this.me.bank : 0; }
   charged(t) { return this.since === null ? this.spent : this.spent + Math.max(0, t - this.since - this.bankNow()); }
   beyond(t) {
-    return this.since !== null && t > this.since + this.me.budget + this.config.grace_ms * MS - this.spent + this.bankNow();
+    return this.since !== null && t > this.since + this.left() + this.config.grace_ms * MS + this.bankNow();
   }
   leave(t) { this.spent = this.charged(t); this.since = t; this.away = true; }
   comeBack(t) {
@@ -71,7 +72,7 @@ class Replay {
   late(record) {
     const player = this.config.players[this.mover], ply = this.ply, limits = { move_ms: this.me.budget / MS, grace_ms: this.config.grace_ms };
     if (this.away) {
-      const left_ms = upMs(this.me.bank + Math.max(0, this.me.budget - this.spent));
+      const left_ms = upMs(this.me.bank + Math.max(0, this.left()));
       this.end(1 - this.mover, "disconnect", { code: "stayed_away", player, ply, left_ms });
     } else if (record.type === "acted")
       this.end(1 - this.mover, "timeout", { code: "late", player, took_ms: upMs(this.charged(record.arrived_at)), ply, ...limits });

@@ -34,8 +34,9 @@ export function rule(t, e) {
   t.fits(played?.ended, say("is on no match that ended"));
   const f = played.fixture, before = f.result, seat = f.players.indexOf(winner);
   t.fits(verdict === "win" ? seat >= 0 : winner === "", say("has an impossible winner"));
+  t.fits(!f.struck, say("is on one that was struck"));
   t.fits(!f.match, say("comes while its fixture is being played"));
-  const isFree = !before || before.reason === "walkover";
+  const isFree = !before || before.match === null;
   t.fits(before?.match === match || (isFree && isLatestRuled(t, match)), say("is not on the match that counts"));
   if (verdict === "replay")
     t.fits(before && !t.isClosed && !f.players.some((n) => t.isOut(n)), say("can't have it played again"));
@@ -44,5 +45,8 @@ export function rule(t, e) {
   const after = ruledResult(ownResult(played.ended), verdict, seat);
   if (after) t.result(f, after);
   else f.voids = 0; // as if none had begun
-  t.fits(t.format.keeps?.() ?? true, say("comes too late: it changes a meeting of the bracket that was drawn"));
+  const struck = new Set(t.fixtures.filter((each) => each.struck));
+  t.settle();
+  for (const each of t.fixtures)
+    if (each.struck && !struck.has(each)) t.fits(!each.match && !t.isClosed, say("would strike a match that is being played, or in a tournament that was closed"));
 }

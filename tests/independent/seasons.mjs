@@ -1,13 +1,14 @@
 // The tables of seasons (RECORDS.md, "Seasons").
 import { byCodePoint } from "./draw.mjs";
-import { utf8 } from "./json.mjs";
+import { equal, utf8 } from "./json.mjs";
 import { csv, g, round, safe } from "./numbers.mjs";
 import { Ratings, repeats } from "./ratings.mjs";
 import { absentees, worth } from "./score.mjs";
 import { standings } from "./tables.mjs";
 import { parseToml } from "./toml.mjs";
+import { course } from "./tournaments.mjs";
 
-const DEFAULTS = { scoring: "place", best: 0, ratings: "all", grades: {} };
+const DEFAULTS = { scoring: "place", best: 0, ratings: "all", seeding: "own", grades: {} };
 
 /** Compares every season's tables with those that the tournaments give; returns how many were compared. */
 export function checkSeasons(files, manifest, tournaments, fault) {
@@ -21,6 +22,26 @@ export function checkSeasons(files, manifest, tournaments, fault) {
   return 2 * manifest.seasons.length;
 }
 
+/** What was carried over into the seedings comes out of the earlier tournaments again. */
+export function checkCarried(files, manifest, tournaments, fault, note) {
+  for (const [name, t] of tournaments) {
+    if (!t.carried) continue;
+    const { season, tournaments: earlier, ratings } = t.carried, names = earlier.map((e) => e.name), say = (text) => fault(`tournament ${name}: ${text}`);
+    if (manifest.seasons.includes(season)) {
+      const file = { ...DEFAULTS, ...parseToml(utf8(files.get(`seasons/${season}/season.toml`))) };
+      const legs = file.tournaments.map((leg) => leg.name ?? leg), before = legs.slice(0, Math.max(0, legs.indexOf(name)));
+      if (file.seeding !== "ratings" || !equal(before.filter((n) => names.includes(n)), names)) note(`tournament ${name}: the file of its season now carries nothing over from what decided its seeding`);
+    }
+    if (names.some((n) => !tournaments.has(n))) { note(`tournament ${name}: its seeding could not be checked, since an earlier tournament is not there`); continue; }
+    const then = earlier.map((e) => course(files, e.name, say, e.events));
+    if (then.some((one) => !one.isOver() || one.isHiding())) { say("was seeded by a tournament that was not over"); continue; }
+    let rated;
+    then.reduceRight((make, one) => () => one.counting(make), () => { rated = rate(then); })();
+    const expected = Object.fromEntries(t.began.filter((n) => rated.all.has(n)).map((n) => [n, rated.of(n).rating]));
+    if (!equal(expected, ratings)) say("was seeded by other ratings than those of the earlier tournaments");
+  }
+}
+
 const cameTo = (t) => {
   const came = new Set();
   for (const r of t.results)
@@ -28,6 +49,18 @@ const cameTo = (t) => {
       r.fixture.players.forEach((n, seat) => { if (r.reason !== "not_ready" || r.winner === seat) came.add(n); });
   return came;
 };
+
+/** The ratings from all games of these tournaments, as if they were of one. */
+function rate(begun) {
+  const once = (lists) => [...new Set(lists.flat())];
+  const results = begun.flatMap((t, k) => t.results.map((r) => ({
+    ...r, fixture: { ...r.fixture, pair: `${k}|${r.fixture.pair}`, id: `${k}|${r.fixture.id}` },
+  })));
+  const seeding = once(begun.map((t) => t.chance.seeding)), reference = once(begun.map((t) => t.spec.reference));
+  const spec = { games: once(begun.map((t) => t.spec.games)), reference };
+  const all = { results, spec, chance: { seeding, seed: begun[0]?.chance.seed } };
+  return new Ratings(all, repeats(results).results, seeding.filter((n) => !reference.includes(n)));
+}
 
 class Season {
   constructor(file, tournaments) {
@@ -44,7 +77,7 @@ class Season {
     const groups = new Map();
     for (const t of this.begun) for (const { name, group } of t.entrants) if (!t.isReference(name)) groups.set(name, group);
     const scores = this.played.map((t, k) => (t ? this.scores(t, this.legs[k].weight) : new Map()));
-    this.ratings = this.file.ratings === "all" ? this.rate() : null;
+    this.ratings = this.file.ratings === "all" ? rate(this.begun) : null;
     this.rows = [...groups].map(([name, group]) => {
       const legs = scores.map((each) => each.get(name) ?? null);
       const order = legs.map((leg, k) => k).filter((k) => legs[k]).sort((a, b) => legs[b].score - legs[a].score || a - b);
@@ -80,17 +113,6 @@ class Season {
     return sums;
   }
 
-  /** From all games of the season, as if they were of one tournament. */
-  rate() {
-    const once = (lists) => [...new Set(lists.flat())];
-    const results = this.begun.flatMap((t, k) => t.results.map((r) => ({
-      ...r, fixture: { ...r.fixture, pair: `${k}|${r.fixture.pair}`, id: `${k}|${r.fixture.id}` },
-    })));
-    const seeding = once(this.begun.map((t) => t.chance.seeding)), reference = once(this.begun.map((t) => t.spec.reference));
-    const spec = { games: once(this.begun.map((t) => t.spec.games)), reference };
-    const all = { results, spec, chance: { seeding, seed: this.begun[0]?.chance.seed } };
-    return new Ratings(all, repeats(results).results, seeding.filter((n) => !reference.includes(n)));
-  }
   rating(name) { return this.ratings?.of(name) ?? { rating: null, low: null, high: null, rankLow: null, rankHigh: null }; }
 
   standingsTable() {

@@ -4,8 +4,11 @@ import { cheapest, pack } from "./matching.mjs";
 export class Swiss {
   constructor(t, base) {
     Object.assign(this, { t, base, drawn: 0, given: [] });
-    const n = t.contenders.length;
-    this.rounds = Math.min(t.spec.rounds ?? Math.ceil(Math.log2(Math.max(1, n))) + 2, n - 1 + (n % 2));
+  }
+  /** How many, for as many contenders as there are now. */
+  get rounds() {
+    const n = this.t.contenders.length;
+    return Math.min(this.t.spec.rounds ?? Math.ceil(Math.log2(Math.max(1, n))) + 2, n - 1 + (n % 2));
   }
 
   /** How many byes everybody had in rounds before this one. */

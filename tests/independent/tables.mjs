@@ -39,7 +39,7 @@ export function scheduleTable(t) {
     const r = f.result;
     rows.push([
       f.id, f.round, f.table, f.game, ...f.players.map(safe), f.opening.join(" "),
-      r ? worth(r, absent).map(g).join(":") : "", r ? r.reason : "", (r ? r.match : f.match) ?? "",
+      r ? worth(r, absent).map(g).join(":") : "", f.struck ? "struck" : r ? r.reason : "", (r ? r.match : f.match) ?? "",
     ]);
   }
   return csv(rows);

@@ -6,6 +6,7 @@ ours, either may be wrong, or the page unclear.
 
 from __future__ import annotations
 
+import json
 import random
 import re
 import shutil
@@ -23,7 +24,9 @@ from tests.support.played import play_casual, play_out, settle
 
 from palestra_referee import MS
 from palestra_server.store import Store
-from palestra_tournament import Closed, Entrant, Paused, Reinstated, Resumed, Ruled, Withdrew
+from palestra_tournament import Closed, Entrant, Joined, Paused, Reinstated, Resumed, Ruled, Withdrew
+from palestra_tournament.hiding import hides
+from palestra_tournament.season_tables import carry_over
 from palestra_tournament.verify import verify_export
 
 HERE = Path(__file__).parent
@@ -50,6 +53,7 @@ points = 0.33
 EXTRA = 'name = "extra"\nformat = "swiss"\ngames = ["connect4-8x8", "connect4"]\nseed = 7\n[clock]\nmove_ms = 1000\n'
 SEASON = """
 name = "year"
+seeding = "ratings"
 tournaments = [
     "cup",  # and these:
     { name = "extra", weight = 1.5 }, "never",
@@ -93,6 +97,10 @@ def back(player):
     return partial(Reinstated, player)
 
 
+def late(*players):
+    return [lambda at_ms, name=name: Joined(name, "C", at_ms) for name in players]
+
+
 def paused(code, **values):
     return lambda at_ms: Paused({"code": code, **values}, at_ms)
 
@@ -115,6 +123,35 @@ SAMPLES = {
     ),
     "voids": Sample(
         "round-robin", "withdraw_after = 2", FOUR, True, never="=eva", void=frozenset({"ada", "böb"}), also={}
+    ),
+    "late-round-robin": Sample(
+        "round-robin",
+        "cycles = 2\nswap = false",
+        FOUR,
+        True,
+        also={3: late("neo"), 9: [out("mia"), *late("mia", "ida")], 40: late("eli"), 99: late("eva")},
+    ),
+    "late-gauntlet": Sample("gauntlet", "cycles = 2", FOUR, True, also={5: late("neo", "ida")}),
+    "late-swiss": Sample(
+        "swiss", "swap = false", FOUR, True, also={2: late("neo"), 6: late("ida", "eli"), 30: late("eva")}
+    ),
+    "late-ladder": Sample("ladder", "rounds = 4", FOUR, also={9: late("neo"), 20: late("ida")}),
+    "late-bracket": Sample("groups", "group_size = 3", also={9: late("neo")}),
+    "struck": Sample(
+        "elimination",
+        'seeding = "roster"\ntie_breaks = 1',
+        NAMES,
+        how={},
+        also={
+            number: [ruled(f"m{match}", verdict, winner) for match in (1, 2, 3, number // 2) for winner in names]
+            for number, verdict, names in [
+                (17, "win", NAMES),
+                (19, "replay", [""]),
+                (24, "stands", [""]),
+                (28, "win", NAMES[::-1]),
+                (-1, "win", NAMES[1:]),
+            ]
+        },
     ),
     "replayed": Sample(
         "round-robin",
@@ -213,7 +250,7 @@ def play(folder, sample):
     players += [Entrant("level1", "", True)] if sample.reference else []
     chance = random.Random(3)
     with closing(Store(folder / "data")) as store, (folder / "cup.zip").open("w+b") as file:
-        for name, way in {"c1": {}, "c2": LEFT, "c3": {"restarts": True, **LEFT}}.items():
+        for name, way in {"c1": {}, "c2": {"move_ms": 3_600_000, **LEFT}, "c3": {"restarts": True, **LEFT}}.items():
             play_casual(store, name, chance, **way)
         t = play_out(
             store,
@@ -225,7 +262,12 @@ def play(folder, sample):
             partial(how, sample=sample),
             partial(also, sample=sample),
         )
-        play_out(store, EXTRA, OTHERS, chance, count(2_000_000, 1000), count(1000), partial(how, sample=PLAIN))
+        settle(store)
+        _, records = store.tournaments.read("cup")
+        names = [entrant.name for entrant in OTHERS]
+        carried = None if hides(t) else carry_over("year", [(t, len(records))], names)
+        times, numbers = count(2_000_000, 1000), count(1000)
+        play_out(store, EXTRA, OTHERS, chance, times, numbers, partial(how, sample=PLAIN), carried=carried)
         store.seasons.create("year", SEASON)
         store.seasons.create("rest", SEASON.replace("year", "rest").replace("best = 1", "scoring = 'points'"))
         settle(store)
@@ -234,9 +276,23 @@ def play(folder, sample):
     return folder / "cup.zip"
 
 
-def verified(path, here=HERE):
-    command = ["node", here / "verify.mjs", path]
-    return subprocess.run(command, capture_output=True, text=True).stdout.splitlines()
+# Loads the verifier of each folder and has it read an export: a start of node takes longer than a small export.
+SEVERAL = """
+const { readFileSync } = await import("node:fs"), { pathToFileURL } = await import("node:url");
+const answers = [], asked = process.argv.slice(1);
+for (let at = 0; at < asked.length; at += 2) {
+  const { check } = await import(pathToFileURL(asked[at] + "/check.mjs"));
+  const { faults, notes, summary } = check(readFileSync(asked[at + 1]), null);
+  answers.push({ notes, faults, summary });
+}
+console.log(JSON.stringify(answers));
+"""
+
+
+def verified(*asked):
+    """What the verifier in the folder says of the export, of each (folder, export): notes, faults and summary."""
+    command = ["node", "--input-type=module", "-e", SEVERAL, "--", *(str(each) for pair in asked for each in pair)]
+    return json.loads(subprocess.run(command, capture_output=True, text=True, check=True).stdout)
 
 
 # How the page could be misread, and a sample that shows it: file, what it says, what it would say.
@@ -258,6 +314,7 @@ MISREADINGS = {
     ],
     "alone": [
         ("grades.mjs", "any.length ? 1 : 0", "0"),
+        ("replay.mjs", "this.away ? Math.min(left, GONE) : left", "left"),
         ("tournament.mjs", "gone[k] && this.isReference(n)", "false"),
         ("replay.mjs", "this.me.bank -= Math.min(this.me.bank, g);", ""),
         ("replay.mjs", "s.attached = false; s.owed = true;", "s.attached = false;"),
@@ -270,35 +327,39 @@ MISREADINGS = {
 }
 
 
-@pytest.fixture(scope="module", params=SAMPLES)
-def sample(tmp_path_factory, request):
-    """The export of a sample; its folder is called like it."""
-    folder = tmp_path_factory.mktemp("sample") / request.param
-    folder.mkdir()
-    return play(folder, SAMPLES[request.param])
+def misreading(folder, file, says, would_say):
+    """A verifier whose author misread the page."""
+    shutil.copytree(HERE, folder, ignore=shutil.ignore_patterns("*.py", "__pycache__"))
+    text = (HERE / file).read_text(encoding="utf-8")
+    assert text.count(says) == 1, says
+    (folder / file).write_text(text.replace(says, would_say), encoding="utf-8")
+    return folder
 
 
 @pytest.mark.skipif(shutil.which("node") is None, reason="needs node")
-def test_the_records_follow_from_the_pages(tmp_path, sample):
+@pytest.mark.parametrize("name", SAMPLES)
+def test_the_records_follow_from_the_pages_and_a_misreading_shows(tmp_path, name):
+    sample = play(tmp_path, SAMPLES[name])
+    forged = tmp_path / "forged.zip"
+    with zipfile.ZipFile(sample) as files, zipfile.ZipFile(forged, "w") as into:
+        for file in files.namelist():
+            data = files.read(file)
+            into.writestr(file, data.replace(b",A,", b",B,", 1) if file.endswith("standings.csv") else data)
+    misreadings = MISREADINGS.get(name, ())
+    misread = [misreading(tmp_path / str(number), *each) for number, each in enumerate(misreadings)]
+    right, wrong, *others = verified((HERE, sample), (HERE, forged), *((folder, sample) for folder in misread))
     report = verify_export(sample)
-    assert report.wrong is None
-    *notes, summary = verified(sample)
-    assert re.fullmatch(rf"verified: {report.matches} matches, \d+ records, 12 tables", summary), summary
+    assert (report.wrong, right["faults"]) == (None, [])
+    assert re.fullmatch(rf"verified: {report.matches} matches, \d+ records, 12 tables", right["summary"])
     rulings = [remark for remark in report.remarks if remark.startswith("Ruling: match m")]
-    assert len([note for note in notes if "was ruled" in note]) == len(rulings)
-    with zipfile.ZipFile(sample) as files, zipfile.ZipFile(tmp_path / "forged.zip", "w") as forged:
-        for name in files.namelist():
-            data = files.read(name)
-            forged.writestr(name, data.replace(b",A,", b",B,", 1) if name.endswith("standings.csv") else data)
-    assert any("standings.csv" in fault for fault in verified(tmp_path / "forged.zip") if "ruled" not in fault)
+    assert len([note for note in right["notes"] if "was ruled" in note]) == len(rulings)
+    assert any("standings.csv" in fault for fault in wrong["faults"])
+    assert all(other["faults"] for other in others), list(zip(misreadings, others, strict=True))
 
 
 @pytest.mark.skipif(shutil.which("node") is None, reason="needs node")
-def test_a_misreading_of_the_page_shows(tmp_path, sample):
-    for number, (file, says, would_say) in enumerate(MISREADINGS.get(sample.parent.name, ())):
-        folder = tmp_path / str(number)
-        shutil.copytree(HERE, folder, ignore=shutil.ignore_patterns("*.py", "__pycache__"))
-        text = (HERE / file).read_text(encoding="utf-8")
-        assert text.count(says) == 1, says
-        (folder / file).write_text(text.replace(says, would_say), encoding="utf-8")
-        assert not verified(sample, folder)[-1].startswith("verified"), says
+def test_its_command_says_the_same(tmp_path):
+    export = play(tmp_path, SAMPLES["alone"])
+    said = subprocess.run(["node", HERE / "verify.mjs", export], capture_output=True, text=True, check=True).stdout
+    (right,) = verified((HERE, export))
+    assert said.splitlines() == [*(f"note: {note}" for note in right["notes"]), right["summary"]]

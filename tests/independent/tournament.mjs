@@ -11,14 +11,19 @@ const digest = (x) => is.text(x) && /^[0-9a-f]{64}$/.test(x);
 const entrant = (x) => !misshapen(x, { name: is.text, group: is.text, reference: is.bool });
 const time = (x) => is.text(x) && /^([01]\d|2[0-3]):[0-5]\d$/.test(x);
 const REASONS = ["rules", "ply_limit", "timeout", "disconnect", "not_ready", "resign", "illegal", "void"];
+const CARRIED = {
+  season: is.text, tournaments: (x) => is.list((one) => !misshapen(one, { name: is.text, events: is.count }))(x) && x.length > 0,
+  ratings: (x) => is.map(x) && Object.values(x).every(is.int),
+};
 const EVENTS = {
   created: { ...text, file: digest, commitment: digest },
-  began: { ...text, entrants: is.list(entrant), seed: is.count, salt: is.text },
+  began: { ...text, entrants: is.list(entrant), seed: is.count, salt: is.text, carried: is.nullOr((x) => !misshapen(x, CARRIED)) },
   started: { ...text, fixture: is.text, match: is.text },
   ended: {
     ...text, fixture: is.text, match: is.text, returns: is.list(is.int, 2), reason: is.oneOf(...REASONS), plies: is.count,
     actions: is.list(is.count), charged_ms: is.list(is.count), drops: is.list(is.count, 2),
   },
+  joined: { ...text, player: is.text, group: is.text },
   withdrew: { ...text, player: is.text }, reinstated: { ...text, player: is.text },
   paused: {
     ...text, why: (x) => is.map(x) && (x.code === "host" ? !misshapen(x, { code: is.text })
@@ -62,7 +67,10 @@ export class Tournament {
     const first = ["created", "began"][this.events++];
     if (first ? e.type !== first : e.type === "created" || e.type === "began") throw Error(`${e.type} out of place`);
     this[e.type](e);
-    if (this.entrants) this.follow();
+    if (!this.entrants) return;
+    if (this.fixtures.some((f) => f.struck)) this.settle();
+    this.follow();
+    if (this.isOver()) this.isPaused = false;
   }
   fits(condition, what) { if (!condition) throw Error(what); }
 
@@ -70,7 +78,7 @@ export class Tournament {
     this.commitment = e.commitment;
     this.fits(e.file === hex(this.file), "created names another tournament.toml");
   }
-  began({ entrants, seed, salt }) {
+  began({ entrants, seed, salt, carried }) {
     const { spec } = this, names = entrants.map((e) => e.name);
     this.fits(hex(`${seed}|${salt}`) === this.commitment, "the seed is not the one committed to");
     this.fits(spec.seed === undefined ? seed < 2 ** 53 : seed === spec.seed, "the seed is not that of the file");
@@ -82,7 +90,9 @@ export class Tournament {
     const firstBot = entrants.findIndex((e) => e.reference);
     this.fits(firstBot < 0 || entrants.slice(firstBot).every((e) => e.reference), "the reference bots do not come last");
     this.entrants = entrants;
-    this.chance = new Draw(spec, seed, entrants, this.lists);
+    this.began = names;
+    this.chance = new Draw(spec, seed, entrants, this.lists, carried);
+    this.carried = carried;
     const bots = new Set(entrants.filter((e) => e.reference).map((e) => e.name));
     this.references = this.chance.seeding.filter((n) => bots.has(n));
     this.contenders = this.chance.seeding.filter((n) => !bots.has(n));
@@ -114,6 +124,14 @@ export class Tournament {
     this.streaks.set(name, n);
     if (this.spec.withdraw_after && n >= this.spec.withdraw_after && !this.isReference(name)) this.out.add(name);
   }
+  joined({ player, group }) {
+    this.fits(!this.isOver() && !this.isClosed && !this.isHiding(), "joined when it is over, or hides something");
+    this.fits(!this.names.includes(player), `${player} is in already`);
+    this.entrants.push({ name: player, group, reference: false });
+    this.chance.place.set(player, this.chance.seeding.push(player) - 1);
+    this.contenders.push(player);
+    this.fits(this.format.join?.(player), `${player} comes too late`);
+  }
   withdrew({ player }) {
     this.fits(!this.isOver(), "withdrew when it is over");
     this.fits(this.names.includes(player) && !this.isOut(player), `${player} is not in`);
@@ -124,7 +142,7 @@ export class Tournament {
     this.fits(!this.isOver() || (!this.isClosed && !this.isHiding()), "reinstated after it was closed, or while it hides something");
     this.out.delete(player);
     this.streaks.set(player, 0);
-    this.takeOut(this.results.filter((r) => r.reason === "walkover" && r.order >= this.drawnAt
+    this.takeOut(this.results.filter((r) => r.walkover && !r.fixture.struck && r.order >= this.drawnAt
       && r.fixture.players.includes(player) && r.fixture.players.every((n) => !this.isOut(n))));
   }
   paused() { this.fits(!this.isPaused && !this.isOver(), "paused does not fit"); this.isPaused = true; }
@@ -145,14 +163,34 @@ export class Tournament {
     if (first === Infinity) return make();
     const open = results.filter((r) => r.fixture.round >= first), had = open.map((r) => r.fixture.result);
     this.results = results.filter((r) => r.fixture.round < first);
-    for (const r of open) r.fixture.result = null;
-    try { return make(); } finally { open.forEach((r, k) => { r.fixture.result = had[k]; }); this.results = results; }
+    const struck = open.map((r) => r.fixture.struck);
+    for (const r of open) r.fixture.result = r.fixture.struck = null;
+    try { return make(); } finally { open.forEach((r, k) => { r.fixture.result = had[k]; r.fixture.struck = struck[k]; }); this.results = results; }
   }
 
   ruled(e) { rule(this, e); }
 
+  /** Walkovers and strikes in turns, until nothing changes. */
+  settle() {
+    do this.walkOver(); while (this.strike());
+  }
+  /** Strikes what was drawn for others than who plays there now, and gives back what is theirs again; did anything change? */
+  strike() {
+    const wrong = new Set(this.format.misplaced?.() ?? []), none = { walkover: false, match: null, plies: 0, actions: [] };
+    const fresh = this.fixtures.filter((f) => wrong.has(f) && !f.struck), back = this.fixtures.filter((f) => !wrong.has(f) && f.struck);
+    for (const f of fresh) f.struck = { own: f.result };
+    this.takeOut(fresh.map((f) => f.result));
+    for (const f of fresh) this.result(f, { ...none, ...f.struck.own, reason: "void", winner: null });
+    this.takeOut(back.map((f) => f.result));
+    for (const f of back) {
+      if (f.struck.own) this.result(f, f.struck.own);
+      f.struck = null;
+    }
+    if (back.length) this.drawnAt = this.cameIn;
+    return fresh.length + back.length > 0;
+  }
   result(fixture, r) {
-    fixture.result = { fixture, order: this.cameIn++, ...r };
+    fixture.result = { ...r, fixture, order: this.cameIn++ };
     this.results.push(fixture.result);
   }
   takeOut(results) {
@@ -164,7 +202,8 @@ export class Tournament {
     this.walkOver();
     while (!this.isClosed && this.format.draw()) {
       this.drawnAt = this.cameIn;
-      this.walkOver();
+      if (this.fixtures.some((f) => f.struck)) this.settle();
+      else this.walkOver();
     }
   }
   walkOver() {

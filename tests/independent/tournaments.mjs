@@ -27,12 +27,14 @@ export function checkTournaments(files, manifest, matches, fault, note) {
   return { tables, tournaments };
 }
 
-function course(files, name, say) {
+/** The tournament after its first `events` events. */
+export function course(files, name, say, events = Infinity) {
   const toml = files.get(`tournaments/${name}/tournament.toml`), spec = readSpec(utf8(toml));
   if (spec.name !== name) say(`its file names it ${spec.name}`);
   const t = new Tournament(spec, toml, JSON.parse(utf8(files.get("openings.json"))));
   const list = lines(files.get(`tournaments/${name}/events.jsonl`), "events.jsonl", say);
-  list.forEach((line, i) => {
+  if (events !== Infinity && list.length < events) say("has fewer events than were carried over");
+  list.slice(0, events).forEach((line, i) => {
     try { t.apply(parseCanonical(line)); } catch (error) { throw Error(`event ${i}: ${error.message}`); }
   });
   if (!list.length) say("it has no events");

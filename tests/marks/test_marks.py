@@ -6,11 +6,14 @@ import random
 
 import pytest
 from tests.support.importers import Canvas, Moodle, Pupil, Stopped
+from tests.support.seasons import WIN, cup, play
 
 from palestra_server.languages import LANGUAGES
 from palestra_server.marks import MarksError, fill_canvas, for_moodle, for_people, marked
 from palestra_server.runtime import Roster
 from palestra_server.store import Store
+from palestra_tournament.season import parse_season
+from palestra_tournament.season_tables import season_grades
 
 PAGE = "https://bots.school.edu"
 FIRST = ("Ana", "Iñigo", "Zoë", "Jörg", "Çağla", "María José", "Łukasz", "Núria", "Õnne", "D'Arcy")
@@ -85,7 +88,7 @@ def test_three_hundred_marks_reach_moodle(roster):
     sheet = for_moodle(marks, None, "Liga de otoño", 10, LANGUAGES["es"])
     assert (sheet.filled, [note.code for note in sheet.notes]) == (300, ["moodle"])
     there = Moodle(users, decimal=",")
-    there.take(sheet.text.encode(), ";", "ID number", "idnumber", "Liga de otoño", "comentario")
+    there.take(sheet.text.encode(), ";", "Número de ID", "idnumber", "Liga de otoño", "comentario")
     assert list(there.marks.values()) == [one.points for one in marks]
     assert there.feedback[101].startswith(
         "0,01 de 10: gana a level1 connect4: 2 (puntos 1,5, partidas 2); fuerza de 1200"
@@ -96,7 +99,7 @@ def test_three_hundred_marks_reach_moodle(roster):
     there.take(english.text.encode(), ",", "ID number", "idnumber", "Cup", "feedback")
     assert list(there.marks.values()) == [one.points for one in marks]
     with pytest.raises(Stopped):
-        Moodle(users).take(sheet.text.encode(), ";", "ID number", "idnumber", "Liga de otoño", "comentario")
+        Moodle(users).take(sheet.text.encode(), ";", "Número de ID", "idnumber", "Liga de otoño", "comentario")
 
 
 def test_whom_moodle_does_not_know_is_left_out_and_told(roster):
@@ -123,7 +126,16 @@ def test_two_with_one_address_are_not_mixed_up(roster):
     roster.import_list("name,email,DNI\nAna,one@x.org,1\nBea,,2\n", apply=True)
     roster.change("Bea", email="one@x.org")
     sheet = for_moodle(marks_of(roster), None, "Cup", 10, LANGUAGES["en"])
-    assert [row[0] for row in csv.reader(io.StringIO(sheet.text))] == ["\ufeffidnumber", "1", "2"]
+    assert [row[0] for row in csv.reader(io.StringIO(sheet.text))] == ["\ufeffID number", "1", "2"]
+
+
+def test_what_counts_in_a_season_is_said_in_spanish():
+    rules = "score = { points = 4 }\nparticipation = { points = 2 }\ntop = [{ places = 1, points = 1 }]\n"
+    rules += "rating = [{ at_least = 100, points = 1 }]\nbase = 1\n"
+    season = parse_season(f'name = "s"\ntournaments = ["week-1"]\n[grades]\n{rules}')
+    found = season_grades(season, [play(cup("week-1"), lambda _: (WIN, "rules"))])
+    said = {word for part in found[0].parts for word in (part.rule.split()[0], *part.counted)}
+    assert {"score", "highest", "begun"} <= said <= LANGUAGES["es"].words.keys()
 
 
 def test_marks_that_moodle_cannot_take(roster):
@@ -168,12 +180,28 @@ def test_a_column_that_the_gradebook_has_is_filled_and_who_has_no_mark_keeps_the
     marks = marks_of(roster, points=7.25)
     book = canvas_book(students, assignment=["Cup (55)"], scores={103: "4", 100: "1"})
     sheet = fill_canvas(marks, book, ["cup"], 10)
-    assert [note.code for note in sheet.notes] == ["no_mark", "canvas"]
+    assert [note.code for note in sheet.notes] == ["no_mark", "replaced", "canvas"]
+    assert sheet.notes[1].sentence == "Cup (55) had other marks for 1 of them, which these replace."
+    assert fill_canvas(marks, book, ["55"], 10).text == sheet.text, "by its number"
+    (told,) = [note.sentence for note in fill_canvas(marks, book, ["Bots"], 10).notes if note.code == "other_columns"]
+    assert told == "The file has these assignments: Cup (55). To fill one of them, name it with --column."
     pupils = {at: Pupil(f"{first} {last}", f"{last}, {first}") for first, last, at, _ in students}
     pupils[103].scores[55] = "4"
     there = Canvas(pupils | {9: Pupil("Test Student", "Student, Test")}, {55: "Cup"})
     assert there.take(sheet.text.encode()) == {(at, "Cup (55)"): "7.25" for at in (100, 101, 102)}
     assert there.made == {}
+
+
+def test_who_is_excused_in_canvas_stays_so(roster):
+    students = course(3)
+    roster.import_list(moodle_list(students), apply=True)
+    book = canvas_book(students, assignment=["Cup (55)"], scores={101: "EX", 102: "3"})
+    sheet = fill_canvas(marks_of(roster, points=7.25), book, ["cup"], 10)
+    rows = [row for row in csv.DictReader(io.StringIO(sheet.text)) if row["ID"] in ("100", "101", "102")]
+    assert [row["Cup (55)"] for row in rows] == ["7.25", "EX", "7.25"]
+    assert sheet.filled == 2
+    (told,) = [note.sentence for note in sheet.notes if note.code == "excused"]
+    assert told.startswith("Excused in Canvas (EX), and left so: ")
 
 
 def test_marks_out_of_another_maximum_are_told(roster):
@@ -182,9 +210,10 @@ def test_marks_out_of_another_maximum_are_told(roster):
     assert "worth" not in [note.code for note in fill_canvas(marks_of(roster), book, ["Cup"], 10).notes]
     (told, *_) = fill_canvas(marks_of(roster), book, ["Cup"], 20).notes
     assert told.sentence == "Cup (55) is worth 10 points in Canvas, and these marks are out of 20."
-    book = book.replace("    Points Possible,,,,,10", "    Points Possible,,,,,(read only)")
-    with pytest.raises(MarksError, match="read only"):
-        fill_canvas(marks_of(roster), book, ["Cup"], 10)
+    for words in ("(read only)", "(sólo lectura)"):
+        kept = book.replace("    Points Possible,,,,,10", f"    Points Possible,,,,,{words}")
+        with pytest.raises(MarksError, match="read only"):
+            fill_canvas(marks_of(roster), kept, ["Cup"], 10)
 
 
 def test_students_of_one_name_are_told_apart_in_canvas(roster):

@@ -26,6 +26,9 @@ async def test_a_format_that_no_script_knows_is_offered_and_shown(page: Page, tm
         await expect(file).to_have_value(re.compile('format = "swiss"'))
         await choice.select_option(label="King of the hill")
         await expect(file).to_have_value(re.compile('format = "king-of-the-hill"\n# laps = 1 '))
+        # Its own key is a field, too.
+        await page.locator("[data-field=laps] input").fill("3")
+        await expect(file).to_have_value(re.compile("^laps = 3 ", re.MULTILINE))
         for name, kind in (("hill", "king-of-the-hill"), ("four", "groups")):
             more = "group_size = 2\n" if kind == "groups" else ""
             server.api("POST", "/tournaments", {"toml": CUP.format(name=name, format=kind) + more})

@@ -97,6 +97,6 @@ async def test_no_clock_runs_on_the_big_screen_however_early_a_match_ends(page: 
     await asyncio.to_thread(second.until, "match_end")
     await seen(page, ".rival.winner .time").to_be_visible()
     timers = (await page.evaluate(LEFT))["timers"]
-    left = [timer.partition("() => ")[2] for timer in timers if timer.startswith("every") and "#listen" not in timer]
+    left = [timer.partition("()=>")[2] for timer in timers if timer.startswith("every") and "#listen" not in timer]
     assert sorted(left) == ["this.#again.ask()", "this.#look()"], timers  # the programme's, and none of a clock
     await asyncio.to_thread(lambda: (first.close(), second.close()))

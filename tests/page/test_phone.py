@@ -69,6 +69,30 @@ async def test_what_a_finger_should_hit_is_large_and_nothing_is_wider_than_the_p
     await asyncio.to_thread(lambda: (first.close(), second.close()))
 
 
+async def test_a_finger_pins_a_player_and_hits_a_name_in_a_crosstable(phone: Page, house: House) -> None:
+    first, second, match = await asyncio.to_thread(begin, house, ("oona", "quirin"))
+    await phone.goto(house.web)
+    card = phone.locator(f".match-card[data-match='{match}']")
+    assert await card.locator(".star").first.evaluate("(star) => getComputedStyle(star).opacity") == "1"
+    await card.get_by_role("button", name="oona").tap()
+    await seen(phone, f".match-card.pinned[data-match='{match}']").to_have_count(1)
+    assert phone.url == f"{house.web}/"
+    hit = await phone.evaluate("""async () => {
+        const { crossTable } = await import("/js/parts/standings.js");
+        const { h, render } = await import("/js/view.js");
+        const cells = [[null, [1, 2]], [[1, 2], null]];
+        const table = crossTable({ players: ["a", "b"], cells }, "cup");
+        render(h("div", { class: "card" }, table), document.querySelector("main"));
+        const { left, top, height } = document.querySelector(".cross tbody th").getBoundingClientRect();
+        return [height, document.elementFromPoint(left + 4, top + height - 4).tagName];
+    }""")
+    assert hit[0] >= 44
+    assert hit[1] == "A"
+    first.send(type="resign", match=match)
+    await asyncio.to_thread(second.until, "match_end")
+    await asyncio.to_thread(lambda: (first.close(), second.close()))
+
+
 async def at_focus(phone: Page) -> float:
     """How far down on the board the place with the focus is, wherever the page is scrolled to."""
     return await phone.evaluate("Number(document.activeElement.getAttribute('y'))")

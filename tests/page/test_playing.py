@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import re
+from pathlib import Path
 
 import pytest
 from playwright.async_api import Browser, BrowserContext, Page, expect
+from tests.support.deaf_proxy import DeafProxy
 from tests.support.page import House, challenge, come_in, resign, visit
+from tests.support.servers import ServerProcess
 
 from palestra_games import State, get_game
 
@@ -105,13 +108,27 @@ async def test_two_people_play_without_a_clock(context: BrowserContext, page: Pa
     await page.get_by_label("Your seat").select_option("0")
     await challenge(page, other, "wim")
     await expect(page.locator(".table .seat .about")).to_have_text(["no clock", "you · no clock"])
+    await page.get_by_text("whoever is gone for ten minutes").wait_for()
     for ply, column in enumerate([1, 2, 1, 2, 1, 2, 1]):
         mover = (page, other)[ply % 2]
         await mover.get_by_text("Your turn").wait_for()
         await mover.keyboard.press(str(column))
     await page.get_by_text("You won, 1–0.").wait_for()
     await other.get_by_text("You lost, 0–1.").wait_for()
-    await other.close()
+    await page.get_by_role("button", name="Again", exact=True).click()
+    await other.get_by_role("button", name="Accept").click()
+    await page.get_by_text("Your turn").wait_for()
+    await page.keyboard.press("1")
+    await other.get_by_text("Your turn").wait_for()
+    async with other.expect_event("dialog") as asked:
+        await other.close(run_before_unload=True)
+    leaving = await asked.value
+    assert leaving.type == "beforeunload"
+    async with other.expect_event("close"):
+        await leaving.accept()
+    # Who waits is told for how long.
+    await page.get_by_text("wim has lost the connection, and loses unless it is back in time.").wait_for()
+    await expect(page.locator(".table .seat.gone .time")).to_have_text(re.compile("^(20:0|19:5)"))
 
 
 async def test_a_person_is_asked_before_a_match_begins(context: BrowserContext, page: Page, house: House) -> None:
@@ -123,10 +140,10 @@ async def test_a_person_is_asked_before_a_match_begins(context: BrowserContext, 
     await other.get_by_role("heading", name="asks first challenges you").wait_for()
     await other.get_by_text("no clock").wait_for()
     await other.get_by_role("button", name="Decline").click()
-    await page.get_by_text("is asked refused the challenge.").wait_for()
+    await page.get_by_text("is asked refused the challenge. You can ask again after a minute.").wait_for()
     await other.get_by_role("heading", name="Against whom?").wait_for()
     await row.click()
-    await page.get_by_text("refused your challenge").wait_for()
+    await page.get_by_text("refused your challenge: challenge again in").wait_for()
     # The other way round, and for nobody.
     await other.locator("[data-opponent='asks first']").click()
     await page.get_by_role("button", name="Not now").click()
@@ -159,6 +176,37 @@ async def test_a_move_made_without_a_connection_is_sent_when_it_is_back(
     await page.get_by_text("You lost, 0–1.").wait_for()
 
 
+async def test_a_move_that_came_too_late_is_said_to_be(page: Page, tmp_path: Path) -> None:
+    with ServerProcess(tmp_path / "data", "--guests", "--move-ms", "6000") as server:
+        house = House(server, tmp_path / "names")
+        other = await asyncio.to_thread(house.join, "on time")
+        async with DeafProxy(server.web_port) as proxy:
+            await come_in(page, house, "in a long tunnel", f"http://127.0.0.1:{proxy.port}")
+            await page.get_by_label("Your seat").select_option("0")
+            await page.get_by_label("Clock").select_option("server")
+            await page.locator("[data-opponent='on time']").click()
+            await asyncio.to_thread(other.ready)
+            await page.get_by_text("Your turn").wait_for()
+            proxy.swallow()
+            proxy.deaf = True
+            await page.keyboard.press("4")
+            await asyncio.to_thread(other.until, "match_end")
+            await page.locator(".pill.lost").wait_for()
+            proxy.deaf = False
+            await expect(page.locator(".table .say")).to_contain_text(
+                "You lost, 0–1. The connection was lost, and your move came too late. in a long tunnel did not answer"
+            )
+            await expect(page.locator("page-play > .say")).to_be_hidden()
+        other.close()
+
+
+async def test_a_guests_server_asks_for_a_name_and_not_for_a_token(page: Page, house: House) -> None:
+    await page.goto(f"{house.web}/connect")
+    await page.locator("page-connect .copyable").first.wait_for()
+    who = "async (guest) => (await import('/js/parts/connecting.js')).connection(null, '', guest).who"
+    assert [(await page.evaluate(who, guest)).split()[0] for guest in (True, False)] == ["--name", "--token"]
+
+
 async def test_a_person_may_have_more_time_than_the_bot_and_sees_both_budgets(
     page: Page, house: House, random_bot: str
 ) -> None:
@@ -168,7 +216,7 @@ async def test_a_person_may_have_more_time_than_the_bot_and_sees_both_budgets(
     await page.locator(f"[data-opponent='{random_bot}']").click()
     mine, other = page.locator(".table .seat.s0"), page.locator(".table .seat.s1")
     await expect(mine).to_contain_text("you · 30 s a move")
-    await expect(other).to_contain_text("600 s a move")
+    await expect(other).to_contain_text("10 min a move")
     board, below = await page.locator(".table pal-board svg").bounding_box(), await mine.bounding_box()
     assert board is not None
     assert below is not None

@@ -26,6 +26,13 @@ clock = { move_ms = 3600000, ready_ms = 3600000 }
 """
 
 
+# A line of the standings in which nothing was played.
+ROW: dict[str, Any] = {
+    **{"rank": 1, "group": "", "reference": False, "withdrawn": False, "points": 0, "tiebreaks": {}, "played": 0},
+    **{"wins": 0, "draws": 0, "losses": 0, "rating": None, "rating_low": None, "rating_high": None},
+}
+
+
 def fixture(returns: list[int] | None, reason: str | None, state: str = "ended", seat: int = 0) -> dict[str, Any]:
     players = ["ana", "ben"] if seat == 0 else ["ben", "ana"]
     return {
@@ -63,6 +70,31 @@ async def test_a_meeting_counts_as_the_standings_do(page: Page, house: House) ->
         meetings,
     )
     assert shown == [list(meeting[1:]) for meeting in meetings]
+
+
+@pytest.mark.parametrize("width", [390, 1366])
+async def test_a_long_name_leaves_room_for_the_points_and_a_bye_is_told(page: Page, house: House, width: int) -> None:
+    await page.set_viewport_size({"width": width, "height": 768})
+    await page.goto(house.web)
+    rows = [{**ROW, "player": "W" * 64, "points": 3.5, "wins": 2, "played": 2}, {**ROW, "player": "ana"}]
+    await page.evaluate(
+        """async (rows) => {
+            const { standingsTable } = await import("/js/parts/standings.js");
+            const { render } = await import("/js/view.js");
+            document.body.innerHTML = "<main><div class='card'></div></main>";
+            render(standingsTable(rows, "cup"), document.querySelector(".card"));
+        }""",
+        rows,
+    )
+    told = page.locator("a.number").first
+    assert "2" in await told.get_attribute("title")
+    assert "1½" in await told.get_attribute("title")
+    box = await told.bounding_box()
+    assert box is not None
+    assert box["x"] + box["width"] <= width
+    name = page.locator(".player-cell a").first
+    assert await name.get_attribute("title") == "W" * 64
+    assert await name.evaluate("(link) => link.getBoundingClientRect().height < 60")
 
 
 async def test_who_shares_a_place_with_the_fourth_is_not_on_the_podium(page: Page, house: House) -> None:
@@ -217,6 +249,18 @@ async def test_a_tournament_asks_for_its_tables_again_after_it_missed_events(pag
         await seen(page, ".standings tbody tr").to_have_count(2)
         async with page.expect_response(lambda answer: answer.url.endswith("/standings")):
             await again()
+
+
+async def test_of_more_than_a_hundred_the_first_are_shown_until_all_are_asked_for(page: Page, tmp_path: Path) -> None:
+    enrol(tmp_path / "data", *(f"student-{number}" for number in range(101)))
+    with ServerProcess(tmp_path / "data") as server:
+        swiss = 'name = "cup"\ngames = ["connect4"]\nformat = "swiss"\nabsent = "wait"\n'
+        await asyncio.to_thread(server.api, "POST", "/tournaments", {"toml": swiss})
+        await asyncio.to_thread(server.api, "POST", "/tournaments/cup/start")
+        await page.goto(f"{server.web}/tournament/cup/")
+        await seen(page, ".standings tbody tr").to_have_count(100)
+        await page.get_by_role("button", name="Show all 101").click()
+        await seen(page, ".standings tbody tr").to_have_count(101)
 
 
 async def test_a_large_tournament_is_shown_a_page_at_a_time(page: Page, tmp_path: Path) -> None:

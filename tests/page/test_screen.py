@@ -124,8 +124,8 @@ async def test_both_clocks_are_beside_the_board_and_the_result_is_a_sentence(pag
         await asyncio.to_thread(play, players, [3])
         await page.goto(f"{server.web}/screen")
         mine, other = ".rival.s1.moves-now .time", ".rival.s0:not(.moves-now) .time"
-        await seen(page, mine).to_have_text(re.compile(r"^\d+\.\d$"))
-        await seen(page, other).to_have_text("600.0")
+        await seen(page, mine).to_have_text(re.compile(r"^\d+:\d\d$"))
+        await seen(page, other).to_have_text("10:00")
         # Readable from the back row: a twentieth of the height, the board three quarters of it, and all of it seen.
         assert await page.locator(mine).evaluate("time => parseFloat(getComputedStyle(time).fontSize)") >= 54
         assert await page.locator("pal-board").evaluate("board => board.clientHeight") >= 0.75 * WALL["height"]
@@ -198,6 +198,37 @@ async def test_a_tournament_from_its_pairings_to_a_podium_that_stays(
         assert await page.evaluate(FITS) == []
 
 
+async def test_two_screens_uncover_the_podium_together_also_when_the_server_is_killed_meanwhile(
+    page: Page, browser: Browser, tmp_path: Path
+) -> None:
+    data, ports = tmp_path / "data", {"port": held_port(), "web_port": held_port()}
+    tokens = enrol(data, "ana", "ben", "cid", "eva")
+    async with visit(browser, locale="en") as other:
+        screens = [page, await other.new_page()]
+        with ServerProcess(data, **ports) as server:
+            for each in screens:
+                await each.goto(f"{server.web}/screen")
+            with class_of(server, tokens) as go:
+                go.set()
+                await call(server, "POST", "/tournaments", {"toml": CUP})
+                await call(server, "POST", "/tournaments/cup/start")
+                await scene(page, "ceremony")
+            for each in screens:
+                await seen(each, ".step.rank-3 .name").to_have_text("cid")
+            server.stop(signal.SIGKILL)
+            for each in screens:
+                await seen(each, ".screen-foot .lost").to_be_visible()
+                await seen(each, ".step.rank-3 .name").to_have_text("cid")
+        with ServerProcess(data, **ports):
+            # By themselves, and nobody pressed a key.
+            for rank, name in ((2, "ben"), (1, "ana")):
+                for each in screens:
+                    await seen(each, f".step.rank-{rank} .name").to_have_text(name)
+            for each in screens:
+                await seen(each, ".screen-foot .lost").to_have_count(0)
+                assert await each.locator(".step.seen .name").all_inner_texts() == ["ben", "ana", "cid"]
+
+
 async def test_a_knock_out_is_drawn_from_both_sides_and_its_final_is_featured(page: Page, tmp_path: Path) -> None:
     await page.set_viewport_size(WALL)
     tokens = enrol(tmp_path / "data", "ana", "ben", "cid", "eva", "ida", "oto", "pia", "zoe")
@@ -262,6 +293,11 @@ async def test_the_remote_on_a_phone(page: Page, browser: Browser, tmp_path: Pat
                 await remote.get_by_role("button", name=" – ".join(names)).click()
                 await seen(page, ".rival.s0 .name").to_have_text(names[0])
                 await seen(remote, ".now").to_contain_text(f"Shows {names[0]} – {names[1]} until it is over.")
+            judged = remote.get_by_role("button", name="With what the judge says")
+            await judged.click()
+            await seen(remote, "[aria-pressed=true]").to_contain_text(["With what the judge says", "ida – oto"])
+            await judged.click()
+            await seen(remote, "[aria-pressed=true]").to_have_count(1)
             await remote.get_by_role("button", name="Go through the programme").click()
             await seen(remote, ".now").to_have_text("Goes through its programme by itself.")
             await remote.get_by_role("button", name="Hold").click()

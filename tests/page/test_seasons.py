@@ -35,7 +35,8 @@ async def test_the_teacher_makes_a_season_and_deletes_it(page: Page, house: Hous
     await seen(page, ".say.bad").to_contain_text("'tournaments' is missing.")
     await page.get_by_label("Season file").fill(LEAGUE.format("autumn"))
     await page.get_by_role("button", name="Create the season").click()
-    await seen(page, ".say.ok").to_have_text("League of autumn is created.")
+    await seen(page, ".say.ok").to_contain_text("League of autumn is created.")
+    await seen(page, ".say.ok").to_contain_text("There is no tournament autumn-2 yet; create it before it is to count.")
     await page.get_by_role("link", name="League of autumn").click()
     await seen(page, "page-seasons").to_contain_text("None of its tournaments has begun yet.")
     await page.get_by_role("button", name="Delete").click()
@@ -46,14 +47,49 @@ async def test_the_teacher_makes_a_season_and_deletes_it(page: Page, house: Hous
     ).to_have_count(0)
 
 
+async def test_the_owner_gives_a_key_out_and_takes_it_back(page: Page, house: House) -> None:
+    await enter(page, house, json.loads((house.data / "server.json").read_text())["key"])
+    await page.get_by_label("Name, such as gomez").fill("gomez")
+    await page.get_by_label("Rights").select_option("run")
+    await page.get_by_role("button", name="Make a key").click()
+    await seen(page, "#keys .say.ok").to_contain_text("The key of gomez")
+    key = await page.locator("#keys code").inner_text()
+    asked = {"url": f"{house.web}/api/v1/roster", "headers": {"authorization": f"Bearer {key}"}}
+    assert (await asyncio.to_thread(httpx.get, **asked)).status_code == 200
+    line = page.locator("#keys li", has_text="gomez")
+    await line.get_by_role("button", name="Take back").click()
+    await page.get_by_role("dialog").get_by_role("button", name="Take back").click()
+    await seen(page, "#keys .say.ok").to_have_text("The key of gomez opens nothing any more.")
+    assert (await asyncio.to_thread(httpx.get, **asked)).status_code == 401
+    await page.locator(".acts summary").click()
+    await seen(page, ".acts tr >> nth=0").to_contain_text("Keys: removed")
+
+
 async def test_an_assistant_is_named_and_told_that_the_key_only_reads(page: Page, house: House) -> None:
     key = (await asyncio.to_thread(ask, house, "/teachers", {"name": "helper", "rights": "read"}))["key"]
     await asyncio.to_thread(ask, house, "/seasons", {"toml": LEAGUE.format("winter")})
     await enter(page, house, key)
     await seen(page, "header a.pill[href='/teacher']").to_contain_text("helper")
     await seen(page, "page-teacher > .say").to_contain_text("The key of helper only reads")
+    await seen(page, "#keys").to_contain_text("helper · only reads")
+    acts = [
+        "Start",
+        "Pause",
+        "Delete",
+        "Withdraw a player",
+        "Make a key",
+        "Take back",
+        "Ban",
+        "New tokens for everybody",
+    ]
+    for act in acts:
+        assert await page.get_by_role("button", name=act, exact=True).count() == 0, act
+    for gone in (".new-tournament", ".import", "a[href='/remote']"):
+        assert await page.locator(gone).count() == 0, gone
+    await page.locator(".acts summary").click()
+    await seen(page, ".acts table").to_contain_text("Keys: added")
     await page.goto(f"{house.web}/seasons")
-    await seen(page, ".cards a").to_contain_text("League of winter")
+    await seen(page, ".cards").to_contain_text("League of winter")
     assert await page.get_by_role("button", name="Create the season").count() == 0
 
 

@@ -87,7 +87,7 @@ async def test_the_keyboard_comes_back_to_its_column_when_the_other_has_moved(pa
 async def test_a_link_keeps_the_focus_while_the_lobby_and_a_match_move(page: Page, house: House) -> None:
     first, second, match = await asyncio.to_thread(begin, house, ("marta steady", "nadia steady"))
     await page.goto(house.web)
-    await page.locator("a.match-card", has_text="marta steady").focus()
+    await page.locator(".match-card", has_text="marta steady").get_by_role("link").focus()
     newcomer = await asyncio.to_thread(house.join, "another newcomer")
     await page.locator(".names a", has_text="another newcomer").wait_for()
     name = page.locator(".names a", has_text="nadia steady")

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from playwright.async_api import Page
 
-from palestra_server.cli.token_sheet import token_sheet
 from palestra_server.languages import LANGUAGES
+from palestra_server.web.token_sheet import token_sheet
 
 NAMES = ("Ana", "Maximiliana-Alejandra von und zu Hohenlohe-Langenburg de la Torre", "Wolfeschlegel" * 5, *"abcdefghi")
 BEYOND = """cards => cards.flatMap(card => {
@@ -20,7 +20,10 @@ BEYOND = """cards => cards.flatMap(card => {
 @pytest.mark.parametrize("language", ["en", "es"])
 @pytest.mark.parametrize("host", ["10.0.0.7:8000", "palestra.informatik.hochschule-beispielstadt.example"])
 async def test_every_card_holds_what_stands_on_it(page: Page, host: str, language: str) -> None:
-    issued = [{"name": name, "token": f"{number:02}" + "Wm-_" * 6} for number, name in enumerate(NAMES)]
+    issued = [
+        {"name": name, "email": f"{name}@school.example", "token": f"{number:02}" + "Wm-_" * 6}
+        for number, name in enumerate(NAMES)
+    ]
     await page.emulate_media(media="print")
     await page.set_viewport_size({"width": 718, "height": 1047})  # A4 without its margins
     await page.set_content(token_sheet(issued, f"http://{host}", f"ws://{host}", LANGUAGES[language]))

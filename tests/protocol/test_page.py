@@ -141,6 +141,7 @@ def test_the_limits_are_those_of_the_code():
         "grace": limits.GRACE_MS,
         "time for `ready`": limits.READY_MS,
         "bank for lost connections": limits.AWAY_MS,
+        "of the time for a move": limits.GONE_MS,
         "plies until a draw": limits.PLY_LIMIT,
     }
 

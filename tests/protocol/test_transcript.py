@@ -197,7 +197,7 @@ async def test_the_javascript_client_plays_anas_part(tmp_path):
     lines = out.decode().splitlines()
     assert lines == [
         "I am ana",
-        "m-20417: 1,-1 (rules) ana won by the rules after 7 plies.",
+        "m-20417: 1,-1 (rules) ana won by the rules after 7 moves.",
         "closed: 1000",
     ], err.decode()
     assert process.returncode == 0

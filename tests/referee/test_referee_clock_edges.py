@@ -313,6 +313,35 @@ def test_without_a_bank_the_move_pays_at_once(playing):
     assert shell.match.last.charged_ns == LAST
 
 
+@pytest.mark.parametrize("away", ["bank", "clock"])
+def test_who_is_gone_for_good_loses_even_without_a_clock(playing, away):
+    """Ten minutes from when it is that player's turn and nobody is there, beyond the bank."""
+    shell = playing(seat_ms=(3_600_000, 3_600_000), away=away)
+    bank = BANK if away == "bank" else 0
+    shell.detach(1)
+    shell.now = 1800 * S
+    shell.act(3)
+    assert shell.alarm == shell.now + bank + 600 * S + GRACE + 1
+    shell.now += bank + 599 * S
+    # Back in time, it has the rest of its hour, and the next absence is a new one.
+    assert only_turn(shell.attach(1)).remaining_ns == 3001 * S
+    shell.detach(1)
+    assert shell.alarm == shell.now + 600 * S + GRACE + 1
+    shell.ring()
+    assert (shell.match.outcome.reason, shell.match.outcome.returns) == ("disconnect", (1, -1))
+    assert shell.match.outcome.why["left_ms"] == 600_000
+
+
+def test_a_match_without_a_clock_that_both_have_left_ends(playing):
+    shell = playing(seat_ms=(3_600_000, 3_600_000))
+    shell.detach(1)
+    shell.detach(0)
+    shell.restart()
+    shell.ring()
+    assert shell.now == BANK + 600 * S + GRACE + 1
+    assert (shell.match.outcome.reason, shell.match.outcome.returns) == ("disconnect", (-1, 1))
+
+
 # Resigning: dated like an action
 
 

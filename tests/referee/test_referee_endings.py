@@ -173,10 +173,10 @@ def test_a_lost_connection_says_what_was_left(playing):
 def test_the_other_sentences(playing, make_shell):
     shell = playing(opening=(0, 1, 0, 1, 0, 1))
     shell.act(0)
-    assert shell.match.outcome.detail == "ada won by the rules after 7 plies."
+    assert shell.match.outcome.detail == "ada won by the rules after 7 moves."
     shell = playing(ply_limit=1)
     shell.act(0)
-    assert shell.match.outcome.detail == "A draw: the match came to its ply limit of 1."
+    assert shell.match.outcome.detail == "A draw: the match came to its limit of 1 move."
     shell = playing()
     shell.act(7)
     assert shell.match.outcome.detail == "ada answered move 0 with action 7, which is not legal there."
@@ -205,5 +205,5 @@ def test_a_draw_by_the_rules(playing):
     shell = playing()
     for action in actions:
         shell.act(action)
-    assert shell.match.outcome.detail == "A draw by the rules after 42 plies."
+    assert shell.match.outcome.detail == "A draw by the rules after 42 moves."
     assert shell.match.outcome.returns == (0, 0)

@@ -76,6 +76,18 @@ def test_a_list_of_canvas_after_one_of_moodle_makes_nobody_twice(roster):
     assert roster.import_list(canvas, apply=True).unchanged == ("Ana Ruiz", "Bea Sanz", "Cid Paz", "Eva Gil")
 
 
+def test_a_login_that_is_an_address_is_the_email_of_who_has_no_other(roster):
+    canvas = (
+        'Student,ID,SIS User ID,SIS Login ID,Section\n"Ruiz, Ana",71,u1,ana@login.org,A\n"Sanz, Bea",72,u2,bsanz,A\n'
+    )
+    roster.import_list(canvas, apply=True)
+    assert [roster.get(name).email for name in ("Ana Ruiz", "Bea Sanz")] == ["ana@login.org", ""]
+    moodle = "First name,Last name,ID number,Email address\nAna,Ruiz,u1,ana@x.org\nBea,Sanz,u2,bea@x.org\n"
+    roster.import_list(moodle, apply=True)
+    assert roster.import_list(canvas, apply=True).unchanged == ("Ana Ruiz", "Bea Sanz")
+    assert roster.get("Ana Ruiz").email == "ana@x.org"
+
+
 TWINS = "name,email,DNI\nAna Ruiz,ana1@x.org,1\nAna Ruiz,ana2@x.org,2\n"
 
 

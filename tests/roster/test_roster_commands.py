@@ -55,6 +55,7 @@ def test_a_class_from_the_list_to_the_tokens(tmp_path):
     assert html.count("<svg") == 2
     for row in rows:
         assert len(row["token"]) >= 26
+        assert f"<p>{row['email']}</p>" in html, "two of one name are told apart"
         assert f"<span>--token</span> <span>{row['token']}</span>" in html
     assert html.count("<span>palestra</span> <span>new</span> <span>mybot</span>") == 2
     assert "http-equiv" not in html
@@ -84,6 +85,12 @@ def test_cards_in_the_language_of_the_class(tmp_path, page, bots):
     assert ("--server http://lab:8000</code>" in html) == (bots == "ws://lab:8765")
     assert file.read_bytes().startswith("\ufeffname;email;token\r\nAna Muñoz;".encode())
     assert "--page takes" in house("tokens", "--all", "--page", "bots.school.edu", code=1).output
+
+
+def test_only_who_is_connected_can_be_disconnected(tmp_path):
+    house = House(tmp_path / "data")
+    house("add", "Ana")
+    assert "Nobody called Ana is connected." in house("kick", "Ana", code=1).output
 
 
 def test_a_list_with_faults(tmp_path):

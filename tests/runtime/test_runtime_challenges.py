@@ -154,7 +154,7 @@ async def test_a_player_refuses_a_challenger_by_resigning_before_it_is_ready(ope
     bob.resign(match)
     assert (await over).reason == "void"
     assert ana.challenge("bob") is None
-    assert ana.codes == ["challenges_off"]
+    assert "bob refused your challenge: challenge again in 60 s." in ana.sent[-1]["message"]
     home.now += challenges.DECLINED_NS
     assert ana.challenge("bob")
 

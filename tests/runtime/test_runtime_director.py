@@ -17,7 +17,7 @@ from tests.support.played import new_tournament
 
 from palestra_referee import AlarmDue, event_from_line
 from palestra_server.helper import Helper
-from palestra_server.runtime import DirectorError, director, live_tournament, matchmaking, pairing
+from palestra_server.runtime import DirectorError, director, live_tournament, matchmaking, round_drawing
 from palestra_server.runtime.catalogue import Damaged
 from palestra_server.runtime.embargo import Viewer
 from palestra_server.runtime.matchmaking import Capacity
@@ -93,7 +93,7 @@ async def test_wherever_it_stops_it_goes_on_and_plays_every_fixture_once(house, 
         match for match in again.journal.matches(50, NOTHING, tournament="cup") if match.finished_ms is not None
     ]
     assert sorted(match.match for match in finished) == sorted(result.match for result in t.results.values())
-    assert again.journal.unfinished() == []
+    assert again.journal.unfinished() == {}
     assert standings_csv(await again.kept()) == standings_csv(t)
 
 
@@ -164,7 +164,7 @@ async def test_an_absent_player_holds_up_nobody_else_and_loses_in_the_end(house,
     assert (news["code"], news["tournament"], news["message"][-41:]) == (
         "withdrawn",
         "cup",
-        "t there. Ask the host to let you back in.",
+        "here. Ask the teacher to let you back in.",
     )
     assert news["parts"] == {"code": "withdrawn_absent", "values": {"tournament": "cup", "count": 2}}
 
@@ -476,9 +476,9 @@ def a_round(count):
 def test_another_process_pairs_a_large_round_the_same(monkeypatch):
     rounds = [a_round(11), a_round(14), a_round(6)]
     here = []
-    monkeypatch.setattr(pairing, "HERE", 10)
+    monkeypatch.setattr(round_drawing, "HERE", 10)
     with closing(Helper()) as helper:
-        pair = pairing.paired_by(helper)
+        pair = round_drawing.paired_by(helper)
         run = helper.run
         monkeypatch.setattr(helper, "run", lambda work, of: here.append(of) or run(work, of))
         assert [pair(each) for each in rounds] == [pair_round(each) for each in rounds]
@@ -827,10 +827,10 @@ def broken(monkeypatch):
 
 async def standing_still(home, live):
     """Returns when a round could not be drawn."""
-    tell = live._drawing._stuck
-    live._drawing._stuck = lambda: (tell(), home.news.set())
+    tell = live._drawing.stuck
+    live._drawing.stuck = lambda: (tell(), home.news.set())
     await asyncio.wait_for(home.until(lambda: live.is_undrawn), 60)
-    live._drawing._stuck = tell
+    live._drawing.stuck = tell
 
 
 @pytest.mark.parametrize("apart", [True, False], ids=["beside the loop", "in the loop"])
@@ -1020,6 +1020,9 @@ async def test_nobody_is_renamed_while_a_tournament_begins_with_the_old_name(hou
             pass
         go_on.release()
         await home.catalogue.get("cup").drawn()
+    home.house.roster.add("late", "", "A")
+    with home.director.renaming("late"), pytest.raises(DirectorError, match="late is being renamed: add it to cup"):
+        home.director.add("cup", ["late"])
 
 
 async def test_the_seed_is_committed_to_when_it_is_created_and_told_when_it_begins(house):

@@ -40,6 +40,15 @@ async def test_what_was_made_is_kept_and_made_once(open_past):
     assert read == ["m", "m"]
 
 
+async def test_what_needs_no_match_is_kept_as_well_and_reads_none(open_past):
+    made = []
+    shown = open_past(lambda match: pytest.fail(f"read {match}"))
+    both = [shown.keep("m", "records", lambda: made.append(1) or b"made") for _ in range(2)]
+    assert [await each for each in both] == [b"made", b"made"]
+    assert await shown.keep("m", "records", lambda: b"again") == b"made"
+    assert made == [1]
+
+
 async def test_the_thread_is_not_the_loops_and_rests_longer_than_it_works(open_past):
     shown = open_past()
     name = await shown.ask("m", "thread", lambda _: threading.current_thread().name.encode())

@@ -89,6 +89,14 @@ async def test_a_ceremony_comes_by_itself_and_stays_over_a_restart_until_the_tea
     for uncovered in range(len(steps)):
         assert seen(home) == steps[:uncovered]
         assert not screen_of(home).state()["is_whole"]
+        if uncovered == 1:
+            home.close()
+            due.clear()
+            home = house()
+            watcher = Watcher(home, "screen")
+            home.timetable.begin()
+            home.timetable.look()
+            assert seen(home) == steps[:uncovered], "a server that was started again goes on where it was"
         due.pop(0)()
     assert seen(home) == steps
     assert screen_of(home).state()["is_whole"]

@@ -24,14 +24,16 @@ SMALL = CUP + 'who = { players = ["ana", "bob"] }\n'
 WORK = supervised()
 # Started by the process around the house: tests/hosting/test_hosting.py.
 OF_HOSTING = {"web server", "reference bot", "judge"}
-# Of a node that stands by, and has no house.
-OF_NODES = {"nodes", "relay"}
+# Of a node that stands by: test_runtime_machines.py, gateway/test_gateway_relay.py, web/test_web_standing_by.py,
+# e2e/test_nodes.py.
+OF_NODES = {"nodes", "relay", "own addresses", "players are sent on"}
 # The event loop of sockets, and the hub's rounds between the players' frames: the gateway logs, and goes on.
 BY_PROTOCOLS = {
     "gateway/hub.py",
     "gateway/places.py",
     "gateway/players.py",
     "gateway/relay.py",
+    "gateway/standing_by.py",
     "gateway/websocket/connection.py",
     "web/requests.py",
 }

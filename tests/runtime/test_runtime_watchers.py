@@ -53,8 +53,11 @@ async def test_a_match_is_shown_ply_by_ply_with_what_the_bots_said(playing, game
 async def test_time_away_is_shown(playing):
     home, pair = playing
     match, ana, _ = pair()
+    assert Watcher(home, f"match:{match}").heard()[0]["clock"]["lost_ms"] is None
     ana.leave()
     home.now += 3 * 10**9
+    away = Watcher(home, f"match:{match}").heard()[0]["clock"]
+    assert (away["remaining_ms"], away["lost_ms"]) == (2000, 10_000 + 2000 + 100 - 3000)
     ana = home.join("ana0", resumed=True)
     eva = Watcher(home, f"match:{match}")
     ana.act(match, 0, 3)
@@ -76,6 +79,19 @@ async def test_boards_go_round_in_the_lobby_those_that_waited_longest_first(play
         home.lobby.show_boards()
         shown.append([(event["match"], event["ply"]) for event in eva.heard("played")])
     assert shown == [[(matches[0][0], 2), (matches[1][0], 1)], [(matches[2][0], 1)]]
+
+
+async def test_boards_that_have_no_place_in_the_snapshot_follow(playing, monkeypatch):
+    monkeypatch.setattr(lobby, "VIEWS_MAX", 1)
+    home, pair = playing
+    _, second, third = (pair()[0] for _ in range(3))
+    eva = Watcher(home, "lobby")
+    assert [entry["view"] is None for entry in eva.heard()[0]["matches"]] == [False, True, True]
+    home.lobby.show_boards()
+    assert [(event["match"], event["view"]["kind"]) for event in eva.heard("played")] == [
+        (second, "grid"),
+        (third, "grid"),
+    ]
 
 
 async def test_the_lobby_counts_the_actions_of_an_opening_from_the_start(playing):

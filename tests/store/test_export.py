@@ -10,13 +10,18 @@ import re
 import subprocess
 import sys
 import zipfile
+from contextlib import closing
+from dataclasses import replace
+from itertools import count
 
 import pytest
 from tests.support.forging import changed, lines_of, rewritten, without_matches, write
-from tests.support.played import play_casual, play_tournament
+from tests.support.played import play_casual, play_out, play_tournament, settle
 
 from palestra_referee.receipts import Kept
 from palestra_server.store import NOTHING, Store, StoreError, open_archive
+from palestra_tournament import Entrant
+from palestra_tournament.season_tables import carry_over
 from palestra_tournament.verify import verify_export
 
 NO_EXTRAS = """
@@ -39,7 +44,7 @@ def whole(tmp_path_factory):
     store.close()
     with open_archive(data, None) as archive:
         file = io.BytesIO()
-        assert archive.export(file, "test/1") == (14, 1, {}, [])
+        assert archive.export(file, "test/1") == (14, 1, 0, {}, [])
     return data, file.getvalue()
 
 
@@ -310,3 +315,32 @@ def test_a_backup_is_a_data_folder(open_store, tmp_path):
     copy.journal.append("new", 0, b'{"at":0,"ply":0,"type":"turn"}')
     copy.close()
     assert verify_export(after).ok
+
+
+@pytest.mark.parametrize(("wrong", "told"), [(0, ""), (1, "follows other ratings than those of cup")])
+def test_ratings_that_were_carried_over_are_computed_again(tmp_path, wrong, told):
+    season = 'name = "year"\ntournaments = ["cup", "next"]\nseeding = "ratings"\n'
+    file = 'name = "next"\ngames = ["connect4"]\nformat = "swiss"\nseed = 7\n[clock]\nmove_ms = 1000\n'
+    players = [Entrant(name) for name in ("mia", "ada", "new")]
+    with closing(Store(tmp_path / "data")) as store, (tmp_path / "made.zip").open("w+b") as export:
+        store.seasons.create("year", season)
+        cup = play_tournament(store, players=4)
+        carried = carry_over("year", [(cup, len(store.tournaments.read("cup")[1]))], [one.name for one in players])
+        carried = replace(carried, ratings={name: elo + wrong for name, elo in carried.ratings.items()})
+        play_out(store, file, players, random.Random(1), count(9_000_000), count(500), lambda *_: {}, carried=carried)
+        settle(store)
+        store.archive.export(export, "test/1")
+        alone = io.BytesIO()
+        store.archive.export(alone, "test/1", ["next"])
+        store.seasons.delete("year")
+        store.seasons.create("year", season.replace("ratings", "own"))
+        later = io.BytesIO()
+        store.archive.export(later, "test/1")
+    report = verify_export(tmp_path / "made.zip")
+    assert (report.ok, told in str(report)) == (not wrong, True)
+    assert any("Not checked: the ratings" in remark for remark in verify_export(alone).remarks)
+    changed = verify_export(later)
+    assert (changed.ok, any("does not carry over now" in remark for remark in changed.remarks)) == (
+        not wrong,
+        not wrong,
+    )

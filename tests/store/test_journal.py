@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from hashlib import sha256
 
 import pytest
 from sqlalchemy import text
@@ -258,7 +259,7 @@ def test_the_listing_says_how_matches_ended(journal, saved, play):
     assert one.created_ms <= one.finished_ms
     assert (two.match, two.game, two.finished_ms, two.returns, two.receipt) == ("two", "mancala", None, None, None)
     assert three.returns == (-1.0, 1.0)
-    assert journal.unfinished() == ["two"]
+    assert list(journal.unfinished()) == ["two"]
     assert journal.matches(50, NOTHING, tournament="cup") == [two, one]
     assert journal.matches(1, NOTHING) == [three]
     assert journal.matches(50, NOTHING, before="three") == [two, one]
@@ -290,7 +291,7 @@ def test_the_listing_is_made_anew_from_the_journal_and_what_cannot_be_replayed_i
     assert [(row.match, row.reason, row.receipt) for row in again.matches(50, NOTHING)] == [
         (row.match, row.reason, row.receipt) for row in before
     ]
-    assert again.unfinished() == ["two"]
+    assert list(again.unfinished()) == ["two"]
 
 
 # sessions
@@ -301,6 +302,10 @@ def test_the_newest_session_of_a_player_is_known_by_order(journal, saved):
         journal.save_session(session, player, True)
     saved(journal)
     assert [journal.session(session).newest for session in ("old", "new", "other")] == [False, True, True]
+    recent = journal.recent_sessions(10)
+    assert [(known.player, known.newest) for known in recent.values()] == [("eva", False), ("eva", True), ("ada", True)]
+    assert recent[sha256(b"new").digest()] == journal.session("new")
+    assert [known.player for known in journal.recent_sessions(1).values()] == ["ada"]
 
 
 def test_a_session_outlives_the_server_and_is_not_in_its_tables(open_store, saved, by_hand):

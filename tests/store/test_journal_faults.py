@@ -5,10 +5,12 @@ from __future__ import annotations
 
 import queue
 import re
+import secrets
 import signal
 import sqlite3
 import subprocess
 import sys
+from urllib.parse import urlsplit
 
 import psycopg
 import pytest
@@ -17,7 +19,7 @@ from tests.support.databases import end_who_waits, postgresql_schema
 from tests.support.players import PATIENCE_S
 
 from palestra_referee import TurnWritten, record_line
-from palestra_server.store import Store, StoreError
+from palestra_server.store import PlayerRow, Store, StoreError
 from palestra_server.store.database import DATABASE, Database
 
 pytestmark = pytest.mark.process
@@ -28,7 +30,7 @@ WRITES_UNTIL_KILLED = """
 import itertools, os, sys
 from pathlib import Path
 from palestra_referee import TurnWritten, record_line
-from palestra_server.store import Store, StoreError
+from palestra_server.store import PlayerRow, Store, StoreError
 
 journal = Store(Path(sys.argv[1]), *sys.argv[2:]).journal
 def durable(error, seq):
@@ -195,3 +197,18 @@ def test_a_connection_that_is_lost_before_a_transaction_begins_is_not_kept(tmp_p
         with database.writer.begin() as db:
             assert db.exec_driver_sql("SELECT 1").scalar() == 1
         database.close()
+
+
+def test_a_database_in_sql_ascii_is_as_good(tmp_path):
+    """That is what `initdb` makes where the system has no locale."""
+    with postgresql_schema() as url:
+        name = f"ascii_{secrets.token_hex(6)}"
+        with psycopg.connect(url, autocommit=True) as admin:
+            admin.execute(f"CREATE DATABASE {name} TEMPLATE template0 ENCODING 'SQL_ASCII' LC_COLLATE 'C' LC_CTYPE 'C'")
+            try:
+                store = Store(tmp_path, urlsplit(url)._replace(path=f"/{name}", query="").geturl())
+                store.players.put(PlayerRow("Íñigo", "", "", {}, None, False, 1))
+                assert [row.name for row in store.players.list()] == ["Íñigo"]
+                store.close()
+            finally:
+                admin.execute(f"DROP DATABASE {name} WITH (FORCE)")

@@ -12,7 +12,7 @@ from tests.support.databases import postgresql_schema
 from tests.support.players import PATIENCE_S
 
 from palestra_referee import TurnWritten, record_line
-from palestra_server.store import JournalBroken, LeaseHeld, Store, StoreError, lease
+from palestra_server.store import JournalBroken, LeaseHeld, Node, Store, StoreError, lease, open_nodes
 from palestra_server.store.database import Database
 
 pytestmark = pytest.mark.process
@@ -121,6 +121,26 @@ def test_who_lost_the_lease_hears_of_it_without_writing(tmp_path, url, monkeypat
         assert "Another server (other) referees now" in str(faults[0])
         store.close()
         assert admin.execute("SELECT until > 0 FROM referee").fetchone() == (True,)
+
+
+def test_a_node_referees_once_it_says_so_and_no_longer_than_it_has_the_lease(tmp_path, url):
+    one = Node("one", "http://one", "ws://one", "1.0", (), "key")
+    with open_nodes(tmp_path / "nodes", url) as nodes:
+        nodes.say(one, "")
+        lease = nodes.take(one)
+        assert (nodes.seen().held, nodes.seen().referee, nodes.take(one)) == ("one", None, None)
+        store = Store(tmp_path / "one", url, lease=lease)
+        lease.opened()
+        assert nodes.seen().referee == one
+        store.hand_over()
+        assert (nodes.seen().held, nodes.seen().referee) == (None, None)
+        assert store.journal.unfinished() == {}  # what is there can still be read
+        with pytest.raises(JournalBroken):
+            store.journal.append("m", 0, RECORD)
+        second = nodes.take(one)
+        assert (nodes.seen().held, nodes.seen().referee) == ("one", None)
+        second.close()
+        store.close()
 
 
 @pytest.mark.usefixtures("asleep")

@@ -62,8 +62,10 @@ class Replayed:
     def deadline(self):
         if self.since is None:
             return float("inf")
-        end = self.since + self.budget[self.mover] + self.config["grace_ms"] * MS - self.spent
-        return end + self.bank[self.mover] if self.away else end
+        left = self.budget[self.mover] - self.spent
+        if self.away:
+            left = min(left, 600_000 * MS) + self.bank[self.mover]
+        return self.since + left + self.config["grace_ms"] * MS
 
     def charged(self, t):
         if self.since is None:
@@ -108,7 +110,7 @@ class Replayed:
         mover, budget = self.mover, self.budget[self.mover]
         won, ply, had = WIN[1 - mover], self.ply, {"move_ms": ceil(budget / MS), "grace_ms": self.config["grace_ms"]}
         if self.away:
-            left = self.bank[mover] + max(0, budget - self.spent)
+            left = self.bank[mover] + min(max(0, budget - self.spent), 600_000 * MS)
             self.end(won, "disconnect", "stayed_away", mover, ply=ply, left_ms=ceil(left / MS))
         elif arrived is None:
             self.end(won, "timeout", "silent", mover, ply=ply, **had)
@@ -299,6 +301,7 @@ SHORT = {
     "not_ready": (*HERE, BecameReady(1, 3), AlarmDue(2001 * MS)),
     "neither_ready": (*HERE, AlarmDue(2001 * MS)),
     "silent": (*READY, Resigned(0, 1200 * MS)),
+    "gone": (*READY, Detached(0, 5 * MS), AlarmDue(601_106 * MS)),
     "refused": (*HERE, Voided({"code": "refused", "player": "a"}, 3)),
     "name_taken": (*HERE, Voided({"code": "name_taken", "player": "b"}, 3)),
     "taken_back": (*READY, Voided({"code": "taken_back", "player": "a"}, 1300)),
@@ -325,8 +328,9 @@ def exported(tmp_path):
             play = Troubled(config, random.Random(number))
             keep(store, play)
         for name, events in SHORT.items():
+            clock = {"seat_ms": (3_600_000, 1000)} if name == "gone" else {}
             config = MatchConfig(
-                name, "connect4", ("a", "b"), 1000, 100, 2000, 1000, 99, guests=(False, name == "name_taken")
+                name, "connect4", ("a", "b"), 1000, 100, 2000, 1000, 99, guests=(False, name == "name_taken"), **clock
             )
             keep(store, Short(config, *events))
         settle(store)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from tests.support.played import new_tournament
 
-from palestra_server.store import PlayerRow, Readiness, StoreError
+from palestra_server.store import PlayerRow, Readiness, StoreError, TeacherRow
 
 ADA = PlayerRow("ada", "ada@school.example", "A", {"DNI": "17ñ"}, "aa", False, 1)
 BOB = PlayerRow("bob", "", "", {}, None, False, 2)
@@ -67,6 +67,7 @@ def test_readiness_is_what_the_last_check_said(open_store, saved):
         Readiness("ada", "connect4", True, 7),
         Readiness("bob", "mancala", True, 5),
     ]
+    assert (store.readiness.of("ada"), store.readiness.of("eve")) == ({"connect4": True}, {})
 
 
 REST = 'title = "Ñandú"\ngames = ["connect4"]\nformat = "round-robin"\n'
@@ -95,3 +96,29 @@ def test_tournaments(open_store, saved):
             refused("cup")
     tournaments.create(cup)
     assert tournaments.read("cup") == (cup.toml, [cup.created])
+
+
+def test_cookies_given_back_are_kept_until_they_expire(open_store):
+    store = open_store()
+    store.logged_out.add("first", 20, 10)
+    store.logged_out.add("second", 30, 15)
+    assert store.logged_out.since(15) == ["first", "second"]
+    store.logged_out.add("third", 40, 20)
+    assert store.logged_out.since(0) == ["second", "third"]
+    store.logged_out.add("fourth", 50, 20, ("second",))
+    assert store.logged_out.since(0) == ["third", "fourth"]
+    store.close()
+    assert open_store().logged_out.since(40) == ["fourth"]
+
+
+def test_what_a_constraint_forbids_is_told_to_who_asked_and_nothing_else_stops(open_store, saved):
+    store = open_store()
+    row = TeacherRow("eva", "run", "00" * 32, 1)
+    store.teachers.add(row)
+    with pytest.raises(StoreError, match="done already"):
+        store.teachers.add(row)
+    for _ in range(2):  # two clicks
+        store.logged_out.add("cookie", 20, 10)
+    saved(store.journal)
+    assert store.journal.broken is None
+    assert (store.teachers.list(), store.logged_out.since(0)) == ([row], ["cookie"])

@@ -32,7 +32,7 @@ class Healthy(Bot):
         for depth in range(1, 60):
             self.cut, self.table = False, {}
             try:
-                value, action = self.search(turn.state, self.plies(depth), -inf, inf)
+                value, action = self.look(turn.state, self.plies(depth))
             except OutOfTime:
                 break
             chosen = action
@@ -40,6 +40,9 @@ class Healthy(Bot):
             if not self.cut or self.worth.decides(value):
                 break
         return chosen
+
+    def look(self, state, depth):
+        return self.search(state, depth, -inf, inf)
 
     def search(self, state, depth, alpha, beta):
         """The value for `self.seat`, and an action that gives it."""
@@ -120,6 +123,41 @@ class IgnoresExtraTurns(Healthy):
         return child
 
 
+class AlternatesSides(Healthy):
+    """Maximizes and minimizes in turn, whoever is on the move by the rules (mancala)."""
+
+    def look(self, state, depth):
+        return self.turns(state, depth, -inf, inf, True)
+
+    def turns(self, state, depth, alpha, beta, own):
+        self.nodes += 1
+        if self.nodes % NODES_AT_ONCE == 0 and self.clock() > self.until:
+            raise OutOfTime
+        if state.returns() is not None or depth == 0:
+            self.cut |= state.returns() is None
+            return self.leaf(state, own), None
+        best = None
+        for action in state.legal_actions():
+            value = self.turns(state.apply(action), depth - 1, alpha, beta, not own)[0]
+            if value > alpha if own else value < beta:
+                best = action
+                alpha, beta = (value, beta) if own else (alpha, value)
+            if alpha >= beta:
+                break
+        return alpha if own else beta, best
+
+    def leaf(self, state, _own):
+        return self.estimate(state)
+
+
+class NegatesBlindly(AlternatesSides):
+    """Negamax that takes each position for the other player's than the one before (mancala)."""
+
+    def leaf(self, state, own):
+        value = self.worth(state, state.to_move)
+        return value if own else -value
+
+
 class StopsEarly(Healthy):
     """Stops deepening at a tenth of its clock."""
 
@@ -151,7 +189,25 @@ class KeepsItsTable(Healthy):
         return value if value > asked[0] else -inf, value if value < asked[1] else inf
 
 
-class WrongBounds(KeepsItsTable):
+class MemoryTest(KeepsItsTable):
+    """No fault: MTD(f), which only ever asks whether the value is above or below a guess."""
+
+    guess = 0
+
+    def look(self, state, depth):
+        low, high, action = -inf, inf, None
+        while low < high:
+            asked = self.guess + 1 if self.guess == low else self.guess
+            self.guess, found = self.search(state, depth, asked - 1, asked)
+            if self.guess < asked:
+                high = self.guess
+            else:
+                low, action = self.guess, found
+            action = found if action is None else action
+        return self.guess, action
+
+
+class WrongBounds(MemoryTest):
     """Takes the bounds in its table for values."""
 
     def bounds(self, value, _):
@@ -163,6 +219,44 @@ class DropsLastMove(Healthy):
 
     def ordered(self, actions):
         return actions[:-1] or actions
+
+
+class IgnoresCaptures(Healthy):
+    """Sows, and takes nothing from the other side (mancala)."""
+
+    def after(self, state, action):
+        child = state.apply(action)
+        if child.returns() is not None:
+            return child
+        me, rival = state.to_move, 1 - state.to_move
+        row, stores, seeds = [list(pits) for pits in state.pits], list(state.stores), state.pits[me][action]
+        row[me][action] = 0
+        for step in range(seeds):
+            at = (5 - action + 1 + step) % 13  # along its own row from pit 6 on, its store, the other row
+            if at < 6:
+                row[me][5 - at] += 1
+            elif at == 6:
+                stores[me] += 1
+            else:
+                row[rival][12 - at] += 1
+        if not any(row[0]) or not any(row[1]):
+            return child
+        return type(child).of((tuple(row[0]), tuple(row[1])), tuple(stores), child.to_move, child.capture)
+
+
+class IgnoresBombs(Healthy):
+    """Thinks that nobody ever sets off a bomb (desconecta4)."""
+
+    def ordered(self, actions):
+        return [action for action in actions if action != 7] or actions
+
+
+class PlainPieces(IgnoresBombs):
+    """Thinks that there are no bombs at all (desconecta4)."""
+
+    def after(self, state, action):
+        child = state.apply(action)
+        return child if action == 7 else type(child).of(child.stones, state.bombs, child.round, child.to_move)
 
 
 class NotTheSameTwice(Healthy):
@@ -194,12 +288,18 @@ BOTS = {
     for bot in (
         Healthy,
         KeepsItsTable,
+        MemoryTest,
         DepthOffByOne,
         SignError,
         IgnoresExtraTurns,
+        AlternatesSides,
+        NegatesBlindly,
         StopsEarly,
         WrongBounds,
         DropsLastMove,
+        IgnoresCaptures,
+        IgnoresBombs,
+        PlainPieces,
         NotTheSameTwice,
         PerfectButSlow,
     )

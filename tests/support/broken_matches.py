@@ -20,15 +20,38 @@ PERFECT_NODES, SEARCH_NODES = 1_500_000, 100_000
 FAULTS = {
     "Healthy": None,
     "KeepsItsTable": None,
+    "MemoryTest": None,
     "DepthOffByOne": "depth",
     "SignError": "sign",
     "IgnoresExtraTurns": "extra_turn",
+    "AlternatesSides": "extra_turn",
+    "NegatesBlindly": "extra_turn",
+    "IgnoresCaptures": "capture",
+    "IgnoresBombs": "bomb",
+    "PlainPieces": "bomb",
     "StopsEarly": "early",
-    "WrongBounds": "search",
+    "WrongBounds": "contradict",
     "DropsLastMove": "last_move",
     "NotTheSameTwice": "unsteady",
     "PerfectButSlow": "late",
 }
+
+
+SOLVED = ("connect4", "mancala")
+GAMES = (*SOLVED, "connect4-8x8", "desconecta4")
+ONLY = {
+    "IgnoresExtraTurns": ("mancala",),
+    "AlternatesSides": ("mancala",),
+    "NegatesBlindly": ("mancala",),
+    "IgnoresCaptures": ("mancala",),
+    "IgnoresBombs": ("desconecta4",),
+    "PlainPieces": ("desconecta4",),
+    "PerfectButSlow": SOLVED,
+}
+
+
+def bots_of(game):
+    return [name for name in FAULTS if game in ONLY.get(name, GAMES)]
 
 
 @dataclass
@@ -52,18 +75,28 @@ def made(name, game):
 
 
 class Perfect:
-    """Plays as well as can be played, as far as PERFECT_NODES go."""
+    """Plays as well as can be played, as far as PERFECT_NODES go; in a game that isn't solved, better than the bots.
+
+    In a position that it has seen it plays as it did then, whoever it meets.
+    """
 
     def __init__(self, game):
+        self.game = game
         self.perfect, self.searcher = perfect_player(game, 20), Searcher(game, "mtdf", table_bits=18)
+        self.chosen = {}
 
     def choose(self, state):
-        found = self.perfect.perfect_move(state, 1e9, PERFECT_NODES)
-        return found.action if found else self.searcher.analyse(state, Limit(nodes=SEARCH_NODES)).action
+        if state not in self.chosen:
+            found = self.perfect and self.perfect.perfect_move(state, 1e9, PERFECT_NODES)
+            self.chosen[state] = found.action if found else self.searched(state)
+        return self.chosen[state]
+
+    def searched(self, state):
+        return self.searcher.analyse(state, Limit(nodes=SEARCH_NODES)).action
 
 
-def turn(state, ply, match, actions):
-    return Turn(
+def turn(state, ply, match, actions, kind=Turn):
+    return kind(
         match,
         state,
         ply=ply,
@@ -117,3 +150,26 @@ def answers(name, told, ply, times):
         asked = turn(state, ply, match, record.actions[:ply])
         found.append(replaying.Answer(bot.choose(asked), 0.0, to_info(asked.reported)))
     return found
+
+
+def plays_as(other, told, seat):
+    """Whether this bot would have played every move of `seat`."""
+    own = [move for move in told["moves"] if move["seat"] == seat]
+    return all(answers(other, told, move["ply"], 1)[0].action == move["action"] for move in own)
+
+
+def asking(name, told):
+    """Asks the bot, anew each time, after any actions: its values by depth."""
+    record = replaying.from_map(told)
+
+    def ask(actions):
+        state = get_game(record.game).initial_state()
+        for action in actions:
+            state = state.apply(action)
+        match = Match("m", record.game, state.to_move, record.players, MOVE_S, GRACE_S, 1e9, 0.0, record.opening)
+        bot, _ = made(name, record.game)
+        heard = turn(state, len(actions), match, actions, replaying.Heard)
+        bot.choose(heard)
+        return heard.values
+
+    return ask

@@ -45,16 +45,16 @@ class Bot(Player):
 class House(Home):
     """A home with a roster. `news` is set whenever somebody was told something, or a tournament changed."""
 
-    def __init__(self, data, supervisor, names=NAMES, skip=""):
-        super().__init__(data, supervisor)
+    def __init__(self, data, supervisor, names=NAMES, skip="", **more):
+        super().__init__(data, supervisor, **more)
         self.news = self.house.bell.ear()
         known = self.house.roster.names
         for name in names:
             if name not in known:
                 self.house.roster.add(name, "", "A")
-        for match in self.journal.unfinished():
+        for match, records in self.journal.unfinished().items():
             if match != skip:
-                self.house.matches.restore(match, self.journal.read_lines(match))
+                self.house.matches.restore(match, records)
         self.catalogue.restore()
 
     def bots(self, *names):

@@ -5,6 +5,7 @@ import contextlib
 import json
 import socket
 import time
+from hashlib import sha256
 from types import SimpleNamespace
 
 import msgpack
@@ -88,11 +89,14 @@ class Book:
     def session(self, session):
         return self.sessions.get(session)
 
+    def recent_sessions(self, limit):
+        return {sha256(name.encode()).digest(): known for name, known in [*self.sessions.items()][-limit:]}
+
 
 @contextlib.asynccontextmanager
-async def house(clock=time.monotonic, runtime=None, **settings):
+async def house(clock=time.monotonic, runtime=None, book=None, **settings):
     """A running gateway: .gateway, .runtime, .roster, .book, .hub, .url."""
-    home = SimpleNamespace(runtime=runtime or Runtime(), roster=Roster(), book=Book(), hub=Hub())
+    home = SimpleNamespace(runtime=runtime or Runtime(), roster=Roster(), book=book or Book(), hub=Hub())
     home.gateway = await serve_gateway(
         "127.0.0.1",
         0,

@@ -117,7 +117,7 @@ class Home:
 
     pair = staticmethod(pair_round)
 
-    def __init__(self, data, supervisor, **settings):
+    def __init__(self, data, supervisor, machines=None, **settings):
         self.now = 10**12
         self.wall = 1_800_000_000_000
         self.data = data
@@ -129,6 +129,7 @@ class Home:
             references=self.references,
             capacity=Capacity(lambda: 0.0, lambda: 0.0, lambda: 0, cores=1),
             pair=lambda of: self.pair(of),
+            machines=machines,
             now=lambda: self.now,
             wall_ms=lambda: self.wall,
         )

@@ -157,11 +157,12 @@ def keep(store, play):
     store.journal.append(name, 3, *play.lines[3:], finished=(play.match, receipt(play.lines)))
 
 
-def play_casual(store, name, chance, **how):
-    """A match outside any tournament; returns it as it was played."""
-    config = MatchConfig(name, "desconecta4", ("guest", "eva"), 2000, 100, 30000, 10000, 200)
+def play_casual(store, name, chance, *, move_ms=2000, **how):
+    """A match outside any tournament; returns it as it was played, once it is on disk."""
+    config = MatchConfig(name, "desconecta4", ("guest", "eva"), move_ms, 100, 30000, 10000, 200)
     play = Play(config, chance, **how)
     keep(store, play)
+    settle(store)
     return play
 
 
@@ -178,7 +179,7 @@ def play_tournament(store, *, format="round-robin", more="", players=4):
     return t
 
 
-def play_out(store, toml, entrants, chance, clock, numbers, how, also=None):
+def play_out(store, toml, entrants, chance, clock, numbers, how, also=None, carried=None):
     """Plays the tournament of this file to its end and stores it. Match number n, `how(n, players)` being the keywords
     of its `Play`, is called mN; `clock` gives UTC in ms. `also(n, at_ms)` are events that come before it, those for -1
     at the end."""
@@ -194,7 +195,7 @@ def play_out(store, toml, entrants, chance, clock, numbers, how, also=None):
             if isinstance(effect, Record):
                 store.tournaments.append(spec.name, next(seqs), event_to_record(effect.event), refused)
 
-    t, effects = begin(spec, entrants, 7, next(clock), salt=SALT)
+    t, effects = begin(spec, entrants, 7, next(clock), salt=SALT, carried=carried)
     record(effects)
     number = 0
     while True:

@@ -14,9 +14,11 @@ PACKAGE = Path(palestra_server.__file__).parent
 STARTS = ("run", "later", "from_thread", "when_done", "task", "keep")
 
 
-def trees() -> Iterator[tuple[str, ast.Module]]:
+def trees(naming: str = "") -> Iterator[tuple[str, ast.Module]]:
+    """The modules of the server in which this word occurs."""
     for path in sorted(PACKAGE.rglob("*.py")):
-        yield path.relative_to(PACKAGE).as_posix(), ast.parse(path.read_text(encoding="utf-8"))
+        if naming in (text := path.read_text(encoding="utf-8")):
+            yield path.relative_to(PACKAGE).as_posix(), ast.parse(text)
 
 
 def calls(tree: ast.Module) -> Iterator[tuple[str, str, ast.Call]]:
@@ -29,7 +31,7 @@ def calls(tree: ast.Module) -> Iterator[tuple[str, str, ast.Call]]:
 def supervised() -> dict[str, str]:
     """The name of all work that is started through a supervisor, and where."""
     found = {}
-    for path, tree in trees():
+    for path, tree in trees("supervisor"):
         for of, method, call in calls(tree):
             if of.rpartition(".")[2].lstrip("_") == "supervisor" and method in STARTS:
                 name = call.args[0]

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+import atexit
 import json
 import os
 import re
 import signal
 import socket
 import sqlite3
-import subprocess
-import sys
 import threading
 from collections.abc import Callable
 from contextlib import closing
@@ -18,6 +17,7 @@ from pathlib import Path
 from typing import Any, Self
 
 import httpx
+from tests.support.forked import start_server
 from tests.support.players import PATIENCE_S, RawPlayer
 
 from palestra_server.gateway import new_event_loop
@@ -45,16 +45,13 @@ def enrol(data: Path, *names: str) -> dict[str, str]:
 MOVE_MS = AWAY_MS = READY_MS = 600_000
 
 
-_held: list[socket.socket] = []
-
-
 def held_port() -> int:
     """A free port of 127.0.0.1 that nobody else is given while a server that listens there is away."""
     holder = socket.socket()
     # Two sockets may share an address in this way as long as only one of them listens.
     holder.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     holder.bind(("127.0.0.1", 0))
-    _held.append(holder)
+    atexit.register(holder.close)
     return int(holder.getsockname()[1])
 
 
@@ -67,12 +64,11 @@ class ServerProcess:
     ) -> None:
         self.data = data
         data.mkdir(parents=True, exist_ok=True)
-        command = [sys.executable, "-m", "palestra_server", "serve", "--host", "127.0.0.1", "--port", str(port)]
-        command += ["--web-port", str(web_port), "--data", str(data), "--log", "json", *options]
+        arguments = ["serve", "--host", "127.0.0.1", "--port", str(port), "--web-port", str(web_port)]
+        arguments += ["--data", str(data), "--log", "json", *options]
         patient = {"PALESTRA_MOVE_MS": MOVE_MS, "PALESTRA_AWAY_MS": AWAY_MS, "PALESTRA_READY_MS": READY_MS}
         env = {**os.environ, **{name: str(value) for name, value in patient.items()}, **(env or {})}
-        with (data / "log.json").open("ab") as log:
-            self.process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=log, text=True, env=env)
+        self.process = start_server(arguments, env, data / "log.json")
         self.banner = ""
         assert self.process.stdout is not None
         for line in self.process.stdout:
@@ -96,7 +92,9 @@ class ServerProcess:
         """What the API answers to the teacher; `path` is that behind /api/v1."""
         key = json.loads((self.data / "server.json").read_text())["key"]
         headers = {"authorization": f"Bearer {key}"}
-        return httpx.request(method, f"{self.web}/api/v1{path}", json=body, headers=headers, timeout=PATIENCE_S).json()
+        sent = {"json": body, "headers": headers, "timeout": PATIENCE_S}
+        answer = httpx.request(method, f"{self.web}/api/v1{path}", **sent)
+        return answer.json() if answer.content else None
 
     def join(self, name: str) -> RawPlayer:
         return RawPlayer(self.url, name)

@@ -14,8 +14,10 @@ from palestra_tournament import (
     Completed,
     Ended,
     Entrant,
+    Joined,
     MatchStarted,
     Record,
+    Refused,
     Reinstated,
     Tournament,
     Withdrew,
@@ -26,6 +28,7 @@ from palestra_tournament import (
     event_from_record,
     event_to_record,
     installed_formats,
+    join,
     openings,
     parse_spec,
     playable,
@@ -96,6 +99,8 @@ def play(spec, players, seed, choose, at_once=3, hosted=False):
         if hosted and choose(20) == 0:
             name = t.seeds[choose(len(t.seeds))]
             event = Reinstated(name, 0) if name in t.withdrawn else Withdrew(name, 0)
+        elif hosted and choose(20) == 0 and can_join(t, late := Joined(f"late{next(attempts)}", "", 0)):
+            event = late
         elif ready and (not t.playing or (len(t.playing) < at_once and choose(2))):
             fixture = ready[choose(len(ready))]
             event = MatchStarted(fixture.id, f"m{next(attempts)}", 0)
@@ -108,6 +113,14 @@ def play(spec, players, seed, choose, at_once=3, hosted=False):
         check_pending(t, choose)
         records += [effect.event for effect in effects if isinstance(effect, Record)]
     return t, records
+
+
+def can_join(t, event):
+    try:
+        join(t, event)
+    except Refused:
+        return False
+    return True
 
 
 @st.composite

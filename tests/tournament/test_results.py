@@ -14,6 +14,7 @@ from palestra_tournament import (
     crosstable,
     crosstable_csv,
     earlier_ranks,
+    first_loss_of_leader,
     grades,
     grades_csv,
     parse_spec,
@@ -278,3 +279,23 @@ def test_ranks_before_the_latest_round_are_those_that_its_results_move():
             assert earlier_ranks(t) == before
         before = {row.player: row.rank for row in standings(t, rated=False)}
     assert before["ana"] == 1
+
+
+def test_the_first_loss_of_the_leader_is_told_of_who_led_alone_and_had_lost_none():
+    t = cup("rounds = 3", names=("ana", "bob", "dan", "eva"), kind="swiss")
+    told, lost = [], set()
+    for round in (1, 2, 3):
+        points = {row.player: row.points for row in standings(t, rated=False) if not row.reference}
+        led = [name for name, each in points.items() if each == max(points.values())] if round > 1 else []
+        for fixture in [each for each in t.fixtures if each.round == round]:
+            # The first in the alphabet wins, but for ana in the last round.
+            first = min(fixture.players) if "ana" not in fixture.players or round < 3 else max(fixture.players)
+            returns = WIN if fixture.players[0] == first else LOSS
+            t, _ = step(t, Ended(fixture.id, f"m{fixture.id}", returns, "rules", 7, (3,), (10,), len(t.results)))
+            loser = fixture.players[returns.index(-1.0)]
+            expected = loser if led == [loser] and loser not in lost else None
+            assert first_loss_of_leader(t, f"m{fixture.id}") == expected
+            told.append((round, expected))
+            lost.add(loser)
+    assert [each for each in told if each[1]] == [(3, "ana")], "and not of the second match of the two"
+    assert first_loss_of_leader(t, "none") is None

@@ -2,14 +2,32 @@
 
 import csv
 import io
+import json
 from dataclasses import replace
 
 import pytest
 from tests.support.seasons import FILE, LOSS, WIN, cup, play
 
-from palestra_tournament import Ruled, SpecError, ratings, standings, step
+from palestra_referee.canonical import canonical_json
+from palestra_tournament import (
+    Entrant,
+    Ruled,
+    SpecError,
+    begin,
+    create,
+    event_from_record,
+    event_to_record,
+    parse_spec,
+    ratings,
+    replay,
+    standings,
+    step,
+)
+from palestra_tournament.model import Earlier
+from palestra_tournament.records import foreign_event_from_record
 from palestra_tournament.season import example_season, parse_season
 from palestra_tournament.season_tables import (
+    carry_over,
     season_grades,
     season_ratings,
     season_standings,
@@ -146,6 +164,7 @@ def test_the_csv_has_a_column_for_each_tournament_and_whether_it_counts():
 
 def test_the_example_is_a_season_as_it_stands_and_with_every_key():
     assert parse_season(example_season()).counting == 3
+    assert [leg.name for leg in parse_season(example_season("x", ["cup", "final"])).tournaments] == ["cup", "final"]
     every = "\n".join(line.removeprefix("# ") if " = " in line else line for line in example_season().splitlines())
     assert parse_season(every).grades.top[0].places == 3
 
@@ -159,6 +178,7 @@ def test_the_example_is_a_season_as_it_stands_and_with_every_key():
         ("name = 'x'\ntournaments = ['a']\nbst = 2\n", "'bst'"),
         ("name = 'x'\ntournaments = ['a']\nscoring = 'points'\ngrades.score = { points = 1 }\n", "grades.score"),
         ("name = 'x'\ntournaments = [{ name = 'a', weight = 0 }]\n", "weight"),
+        ("name = 'x'\ntournaments = ['a']\nratings = 'none'\nseeding = 'ratings'\n", "'seeding' needs ratings"),
         ("name = 'x\n", "line 1"),
     ],
 )
@@ -173,3 +193,25 @@ def test_the_order_in_which_results_came_in_changes_no_rating():
     t = play(cup("week-1"), strongest(["ana", "bob", "eva"]))
     turned = replace(t, results=type(t.results)(reversed(list(t.results.items()))))
     assert season_ratings([turned]) == season_ratings([t])
+
+
+def test_ratings_carry_over_into_the_seeding_of_the_next_tournament():
+    """The strongest come first; who has no rating comes after, in the order that the file gives."""
+    t = play(cup("week-1"), lambda fixture: (WIN if max(fixture.players) == fixture.players[0] else LOSS, "rules"))
+    carried = carry_over("spring", [(t, 14)], ["new", "ana", "bob", "eva", "also-new"])
+    assert carried.ratings.keys() == {"ana", "bob", "eva"}
+    assert (carried.season, carried.tournaments) == ("spring", (Earlier("week-1", 14),))
+    players = [Entrant(name) for name in ("new", "ana", "bob", "also-new", "eva")]
+    spec = parse_spec('name = "week-2"\ngames = ["connect4"]\nformat = "round-robin"\nseeding = "roster"\n')
+    t, effects = begin(spec, players, 7, 0, carried=carried)
+    assert t.seeds == ("eva", "bob", "ana", "new", "also-new")
+    began = effects[0].event
+    record = json.loads(canonical_json(event_to_record(began)))
+    assert record["carried"]["tournaments"] == [{"name": "week-1", "events": 14}]
+    assert event_from_record(record) == foreign_event_from_record(record) == began
+    assert replay(spec, [create(spec, 7, "", 0), began]) == t
+    # Drawn by lot, the others keep the order of their lot.
+    drawn = parse_spec('name = "week-2"\ngames = ["connect4"]\nformat = "round-robin"\n')
+    lot = begin(drawn, players, 7, 0)[0].seeds
+    after = begin(drawn, players, 7, 0, carried=carried)[0].seeds
+    assert after == ("eva", "bob", "ana", *(name for name in lot if "new" in name))

@@ -10,6 +10,7 @@ from palestra_server.cli.hosting import keys
 from palestra_server.cli.main import app
 from palestra_server.runtime import House
 from palestra_server.settings import Settings
+from palestra_server.store.database import Database
 from palestra_server.web.keys import KeyFileError
 
 
@@ -63,10 +64,23 @@ async def test_a_password_that_everybody_sees(tmp_path, monkeypatch):
     for words, count in (
         (["--database", "postgresql://ana:secret@db/x"], 1),
         (["--database=postgresql://ana:secret@db/x"], 1),
+        (["--database", "postgresql://ana@db/x?password=secret"], 1),
         (["--database", "postgresql://ana@db/x", "--site", "https://a.edu:80"], 0),
     ):
         monkeypatch.setattr(serve.sys, "argv", ["palestra-server", "serve", *words])
         assert sum("--database @FILE" in warning for warning in await warned(tmp_path)) == count
+
+
+@pytest.mark.parametrize("words", [["--admin-key", "secret"], ["--admin-key=secret"]])
+async def test_a_key_that_everybody_sees(tmp_path, monkeypatch, words):
+    tmp_path.chmod(0o700)
+    monkeypatch.setattr(serve.sys, "argv", ["palestra-server", "serve", *words])
+    assert ["PALESTRA_ADMIN_KEY" in warning for warning in await warned(tmp_path)] == [True]
+
+
+def test_a_password_is_not_in_the_name_of_a_database(tmp_path):
+    for url in ("postgresql://ana:secret@db/x", "postgresql://ana@db/x?password=secret&sslpassword=secret"):
+        assert "secret" not in Database(tmp_path, url, 1.0).name
 
 
 def test_the_database_may_be_in_a_file(tmp_path, monkeypatch):

@@ -2,6 +2,7 @@
 
 import json
 import time
+from types import SimpleNamespace
 
 import httpx
 import pytest
@@ -57,7 +58,9 @@ async def test_a_foreign_page_changes_nothing(open_web, headers):
         assert "set-cookie" not in answer.headers
 
 
-async def test_guessing_is_slowed_for_its_address_alone(open_web):
+async def test_guessing_is_slowed_for_its_address_alone(open_web, monkeypatch):
+    now = time.monotonic_ns()
+    monkeypatch.setattr("palestra_server.web.app.time", SimpleNamespace(time=time.time, monotonic_ns=lambda: now))
     async with open_web("ana") as web:
         thief = web.client("wrong", address="10.0.0.66")
         answers = [await thief.get("/api/v1/session") for _ in range(25)]
@@ -72,7 +75,7 @@ async def test_guessing_is_slowed_for_its_address_alone(open_web):
         ):
             assert (await web.client(key, address=address).get("/api/v1/session")).status_code == status
         guesses, roster = web.server.guesses, web.server.roster
-        assert guesses.player(roster, "wrong", "10.0.0.66", time.monotonic_ns()).code == "try_later"
+        assert guesses.player(roster, "wrong", "10.0.0.66", now).code == "try_later"
 
 
 async def test_a_cookie_is_worth_nothing_after_it_was_given_back(open_web):
@@ -89,7 +92,7 @@ async def test_a_cookie_is_worth_nothing_after_it_was_given_back(open_web):
             thief.cookies.set("palestra", stolen)
             assert (await thief.get("/api/v1/session")).json()["role"] == "visitor"
         assert (await other.get("/api/v1/session")).json()["role"] == "player"
-        assert len((web.server.settings.data / "logged-out.txt").read_text().splitlines()) == 1
+        assert len(web.server.store.logged_out.since(0)) == 1
 
 
 @pytest.mark.parametrize("body", [b"{", b"[" * 2000, b'{"nothing": 1}', b"\xff"])
@@ -100,11 +103,14 @@ async def test_what_only_the_teacher_may_say_is_not_read_from_others(open_web, b
         ("PATCH", "/roster/ana"),
         ("POST", "/tournaments"),
         ("POST", "/tournaments/check"),
+        ("POST", "/tournaments/form"),
+        ("POST", "/tournaments/cup/add"),
         ("POST", "/tournaments/cup/withdraw"),
         ("POST", "/tournaments/cup/rule"),
         ("POST", "/tournaments/cup/marks"),
         ("POST", "/judging"),
         ("PUT", "/matches/none/analysis"),
+        ("PUT", "/matches/none/value"),
     )
     async with open_web("ana") as web:
         for method, path in routes:

@@ -13,7 +13,7 @@ from palestra_server.runtime.catalogue import Damaged
 from palestra_server.store import StoreError
 from palestra_server.web.access import Access, identify
 from palestra_server.web.api.tournaments import show_schedule
-from palestra_server.web.assets import AssetsFirst, answer, packed, read_assets
+from palestra_server.web.assets import FOLDER, AssetsFirst, answer, packed, read_assets
 from palestra_server.web.home import Home
 from palestra_server.web.shield import Shield
 
@@ -36,6 +36,16 @@ async def test_the_page_and_its_caching(open_web):
         fault(await client.get("/no-such.js"), 404, "not_found")
         for path in ("/..%2fapp.py", "/%2e%2e/app.py", "/a%00b.js", "//etc/hostname.txt"):
             fault(await client.get(path), 404, "not_found")
+
+
+async def test_the_description_of_the_api_is_written_once_and_kept_by_who_asks(open_web):
+    async with open_web() as web:
+        client = web.client()
+        described = await client.get("/api/v1/openapi.json")
+        assert described.headers["content-type"] == "application/json"
+        assert "/api/v1/matches/{match_id}" in described.json()["paths"]
+        again = await client.get("/api/v1/openapi.json", headers={"if-none-match": described.headers["etag"]})
+        assert (again.status_code, again.content) == (304, b"")
 
 
 async def test_no_request_waits_for_a_thread_to_learn_who_asks(open_web):
@@ -85,6 +95,29 @@ def test_another_file_makes_another_version(tmp_path):
     (tmp_path / "js/a.js").unlink()
     third = Home(read_assets.__wrapped__(tmp_path)).asset("", "")[0].plain.decode()
     assert re.findall("/v/[^/]+", third) != re.findall("/v/[^/]+", second)
+
+
+def test_what_browsers_have_no_use_for_is_left_out(tmp_path):
+    (tmp_path / "css").mkdir()
+    (tmp_path / "css/page.css").write_text('/* All. */\n@import "base.css";\n@import "last.css";\n')
+    (tmp_path / "css/base.css").write_text("a {\n  color: red;\n}\n")
+    (tmp_path / "css/last.css").write_text("/*! a licence */\nb :hover { color: red; } /* words */\n")
+    (tmp_path / "a.js").write_text('// words\nfunction a(/** @type {string} */ b) {\n\n  return "/** b */" + b;\n}\n')
+    (tmp_path / "b.js").write_text('let a = "a = b, c";\nlet b = / = , /;\nlet c = `a ${b ? `, ${a}` : ""}`;\n')
+    files = {path: asset.plain.decode() for path, asset in read_assets.__wrapped__(tmp_path).files.items()}
+    assert files == {
+        "css/page.css": "a{\ncolor:red;\n}\n\n/*! a licence */\nb :hover{color:red;} /* words */\n\n",
+        "a.js": 'function a(b){\nreturn "/** b */" + b;\n}\n',
+        "b.js": 'let a="a = b, c";\nlet b= / = , /;\nlet c = `a ${b ? `, ${a}` : ""}`;\n',
+    }
+
+
+def test_no_text_in_a_script_goes_on_in_the_next_line():
+    # Its indentation would be lost on the way.
+    token = re.compile(r'"(?:\\.|[^"\\\n])*"|`(?:\\.|[^`\\])*`|//[^\n]*|/\*.*?\*/', re.DOTALL)
+    for path in (FOLDER / "js").rglob("*.js"):
+        texts = [text for text in token.findall(path.read_text(encoding="utf-8")) if text[0] == "`"]
+        assert [text for text in texts if "\n" in text] == [], path.name
 
 
 def test_files_are_compressed():

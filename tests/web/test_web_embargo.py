@@ -51,21 +51,41 @@ def refusal(url, match):
 
 
 async def get(client, path, asks=False):
-    answer = await client.get(f"/api/v1{path}{'?hidden=show' if asks else ''}")
+    answer = await client.get(f"/api/v1{path}{('&' if '?' in path else '?') + 'hidden=show' if asks else ''}")
     assert answer.status_code == 200, answer.text
     return answer.json()
 
 
 async def results(client, asks=False):
-    """What lists and counts tell: matches in the list, ana's matches played, ana's list, ratings."""
+    """What lists and counts tell: matches in the list, ana's matches played, judged, by opponent and tournament, and
+    the games in which ana has a strength.
+    """
     ana = next(one for one in (await get(client, "/players", asks))["players"] if one["name"] == "ana")
     page = await get(client, "/players/ana", asks)
     return (
         len((await get(client, "/matches", asks))["matches"]),
         ana["played"],
-        len(page["matches"]),
-        len(page["rating"]),
+        sum(sum(one["choices"]) for one in page["judged"]["games"].values()),
+        *[
+            len((await get(client, f"/players/ana/scores?by={by}", asks))["scores"])
+            for by in ("opponent", "tournament")
+        ],
+        len(page["strengths"]),
     )
+
+
+def judged(match):
+    """What a judge says of a match, in the fewest words."""
+    accuracy = [{"kept": [1, 1, 1], "choices": [1, 1, 1]}] * 2
+    return {
+        "match": match,
+        "game": "connect4",
+        "exact": True,
+        "moves": [],
+        "decisive": None,
+        "accuracy": accuracy,
+        "nodes": 1,
+    }
 
 
 @pytest.mark.slow
@@ -93,24 +113,29 @@ async def test_the_last_round_is_hidden_wherever_one_looks(open_web):
             player.close()
         last = ends[-1]["match"]
         assert {first, last} == web.server.embargo.hidden.matches
+        await teacher.put(f"/api/v1/matches/{last}/analysis?hidden=show", json=judged(last))
         for path in ("/matches", "/tournaments/final/standings"):
             public = await get(visitor, path)
             assert await get(teacher, f"{path}?as=visitor") == await get(teacher, path) == public
             assert await get(teacher, path, asks=True) != public == await get(visitor, path, asks=True)
         assert "reveals" in (await asyncio.to_thread(refusal, url, last))["message"]
         for client in (visitor, cid):
-            assert await results(client) == (0, 0, 0, 0)
-            for tail in ("", "/record", "/snapshot"):
+            assert await results(client) == (0, 0, 0, 0, 0, 0)
+            for tail in ("", "/record", "/snapshot", "/analysis"):
                 fault(await client.get(f"/api/v1/matches/{last}{tail}"), 403, "embargoed")
         for key in (web.tokens["bob"], KEY):
             assert (await get(web.client(key), f"/matches/{last}", asks=True))["returns"] == ends[-1]["returns"]
             snapshot = await get(web.client(key), f"/matches/{last}/snapshot", asks=True)
             assert snapshot["result"]["returns"] == ends[-1]["returns"]
-        assert await results(teacher) == (0, 0, 0, 0), "not on a projector"
-        assert (await results(teacher, asks=True))[:3] == (2, 2, 2)
+        assert await results(teacher) == (0, 0, 0, 0, 0, 0), "not on a projector"
+        assert await results(teacher, asks=True) == (2, 2, 3, 1, 1, 0)
+
+        ruling = {"match": last, "verdict": "draw", "why": "a storm"}
+        assert (await teacher.post("/api/v1/tournaments/final/rule", json=ruling)).status_code == 200
+        for asks, about in ((False, {"name": "final"}), (True, {"name": "final", **ruling})):
+            assert (await get(teacher, "/acts", asks=asks))["acts"][0]["about"] == about
 
         await teacher.post("/api/v1/tournaments/final/reveal")
         assert not (await get(teacher, "/tournaments/final"))["hides"]
-        assert (await results(visitor))[:3] == (2, 2, 2)
-        assert (await results(visitor))[3] > 0
+        assert await results(visitor) == (2, 2, 3, 1, 1, 1)
         assert (await get(visitor, f"/matches/{last}"))["match"] == last

@@ -69,10 +69,12 @@ PATHS = {
     "nodes/{name}": ["none"],
     "docs/{name:path}": ["PROTOCOL.md"],
     "v1/{path:path}": ["nowhere"],
-    "/{path:path}": ["tournaments/cup"],
+    "/{path:path}": "pages",
 }
 QUERIES = {
     "player": "involved",
+    "opponent": "involved",
+    "by": ["opponent", "tournament", "game"],
     "older": ["1"],
     "newer": ["2"],
     "lost_by": "involved",
@@ -98,16 +100,19 @@ BODIES = {
     "PATCH /roster/{name:path}": {"nothing": 1},
     "POST /judging": {"games": ["chess"]},
     "PUT /matches/{match_id}/analysis": {"match": "none"},
+    "PUT /matches/{match_id}/value": {"ply": -1},
     "POST /screen": {"show": "ceremony"},
     "POST /teachers": {"name": "", "rights": "read"},
     "POST /readiness": {"games": ["chess"], "passed": True},
     "POST /tournaments": {"toml": CUP + FORMATS["swiss"]},
     "POST /tournaments/check": {"toml": CUP + FORMATS["swiss"]},
+    "POST /tournaments/form": {"toml": CUP + FORMATS["swiss"]},
     "POST /tournaments/{name}/marks": {"system": "people"},
     "POST /seasons": {"toml": LEAGUE},
     "POST /seasons/check": {"toml": LEAGUE},
     "POST /seasons/{name}/marks": {"system": "people"},
     "POST /tournaments/{name}/finish": {"counts_all": True},
+    "POST /tournaments/{name}/add": {"players": ["ana"]},
     "POST /tournaments/{name}/withdraw": {"player": "ana"},
     "POST /tournaments/{name}/reinstate": {"player": "bob"},
     "POST /tournaments/{name}/repeat": {"match": "none"},
@@ -225,6 +230,8 @@ async def before_the_hidden_round(open_web, data, kind):
     past.involved = next(each["players"] for each in drawn if each["match"] == past.hidden[0])
     past.some = [past.public[0], *past.hidden]
     past.topics = [f"match:{match}" for match in past.some]
+    past.pages = ["tournaments/cup", f"tournament/{NAME}/", f"embed/match/{past.hidden[0]}"]
+    past.pages += [f"match/{match}" for match in past.some] + [f"player/{name}/" for name in past.involved]
     past.last = LAST[kind]
     return past
 

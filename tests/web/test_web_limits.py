@@ -17,7 +17,7 @@ from palestra_server.gateway.sessions import GUESSES, Guesses
 from palestra_server.runtime import VISITOR, Viewer
 from palestra_server.runtime.teachers import TeacherKeys
 from palestra_server.web import access as access_module
-from palestra_server.web.access import ENDED, PLAYER_S, TEACHER, TEACHER_S, Access, address_of, only
+from palestra_server.web.access import ENDED_MAX, PLAYER_S, TEACHER, TEACHER_S, Access, address_of, only
 from palestra_server.web.errors import BODY_MAX, ApiError
 from palestra_server.web.shield import HEADERS, Shield
 
@@ -43,15 +43,27 @@ class Roster:
         return self.worth if player == "ana" else None
 
 
+class Given(dict):
+    """Cookies that were given back, and when they expire."""
+
+    def add(self, cookie, expires, _now, forgotten):
+        self[cookie] = expires
+        for each in forgotten:
+            del self[each]
+
+    def since(self, now):
+        return [cookie for cookie, expires in self.items() if expires > now]
+
+
 class NoTeachers:
     def list(self):
         return []
 
 
 @pytest.fixture
-def desk(tmp_path):
+def desk():
     """.access at the time .now (s); .again(): one after a restart."""
-    desk = SimpleNamespace(now=1_000_000.0, roster=Roster(), ended=tmp_path / ENDED)
+    desk = SimpleNamespace(now=1_000_000.0, roster=Roster(), ended=Given())
 
     def again(key=KEY):
         return Access(
@@ -136,7 +148,7 @@ def test_a_cookie_given_back_is_worth_nothing_even_after_a_restart(desk):
     assert first != second, "two browsers"
     desk.access.end(first)
     desk.access.end("player.00.99.no.cookie")
-    assert len(desk.ended.read_text().splitlines()) == 1, "only what was worth something is kept"
+    assert len(desk.ended) == 1, "only what was worth something is kept"
     for access in (desk.access, desk.again()):
         assert access.identify(carries(first)) is VISITOR
         assert access.identify(carries(second)) == TEACHER
@@ -144,12 +156,21 @@ def test_a_cookie_given_back_is_worth_nothing_even_after_a_restart(desk):
     assert desk.again().identify(carries(second)) is VISITOR
 
 
+def test_who_keeps_logging_in_and_out_is_remembered_for_the_latest_times_alone(desk):
+    others, _ = desk.access.cookie(TEACHER)
+    desk.access.end(others)
+    ana = [desk.access.cookie(Viewer("player", "ana"))[0] for _ in range(ENDED_MAX + 50)]
+    for each in ana:
+        desk.access.end(each)
+    assert len(desk.ended) == 1 + ENDED_MAX
+    for access in (desk.access, desk.again()):
+        assert {access.identify(carries(each)) for each in (others, *ana[-ENDED_MAX:])} == {VISITOR}
+
+
 def test_what_was_given_back_is_forgotten_once_it_is_late(desk):
     value, lasts = desk.access.cookie(TEACHER)
     desk.access.end(value)
-    desk.ended.write_text("nonsense\n" + desk.ended.read_text() + "teacher..soon.x\n")
-    assert len(access_module._read_ended(desk.ended, desk.now + lasts - 1)) == 1
-    assert access_module._read_ended(desk.ended, desk.now + lasts) == set()
+    assert list(desk.ended.values()) == [desk.now + lasts]
 
 
 @pytest.mark.parametrize("method", ["GET", "HEAD", "OPTIONS"])
@@ -253,7 +274,7 @@ def web(desk):
 
     def client(app=reads, key=None, host="localhost", site=None):
         headers = {"authorization": f"Bearer {key}"} if key else {}
-        shield = Shield(app, site, desk.access)
+        shield = Shield(app, desk.access, site)
         transport = httpx.ASGITransport(shield, raise_app_exceptions=True)
         return httpx.AsyncClient(transport=transport, base_url=f"http://{host}", headers=headers)
 
@@ -268,7 +289,7 @@ async def in_pieces(size, piece=1000):
 @pytest.mark.parametrize("role", BODY_MAX)
 async def test_how_much_each_may_say(web, role):
     most = BODY_MAX[role]
-    assert most == {"teacher": 1 << 20, "player": 16 << 10, "visitor": 4 << 10}[role]
+    assert most == {"teacher": 1 << 20, "player": 4 << 10, "visitor": 4 << 10}[role]
     async with web(key=KEYS[role]) as client:
         answer = await client.post("/", content=bytes(most))
         assert (answer.status_code, answer.text) == (200, str(most))
@@ -359,7 +380,7 @@ async def test_a_client_that_broke_http_is_left_alone(desk):
         return {"type": "http.request", "body": b"", "more_body": False}
 
     scope = asked(host="localhost").scope
-    await Shield(reads, None, desk.access)(scope, receive, send)
+    await Shield(reads, desk.access)(scope, receive, send)
 
 
 async def test_what_is_no_request_passes(desk):
@@ -368,7 +389,7 @@ async def test_what_is_no_request_passes(desk):
     async def app(scope, receive, send):
         passed.append((scope["type"], receive, send))
 
-    await Shield(app, None, desk.access)({"type": "lifespan"}, "receive", "send")
+    await Shield(app, desk.access)({"type": "lifespan"}, "receive", "send")
     assert passed == [("lifespan", "receive", "send")]
 
 

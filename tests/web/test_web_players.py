@@ -1,16 +1,19 @@
 """Players over the API: records, faults, times and ratings, from matches that were really played."""
 
 import asyncio
+import random
 import sqlite3
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 
 import pytest
+from tests.support.played import play_casual, settle
 from tests.support.players import RawPlayer
 from tests.support.web import KEY, fault
 
-from palestra_server.runtime.histories import rating_histories
-from palestra_server.store import RatedGame
+from palestra_referee import MS
+from palestra_server.runtime.histories import Histories, strengths_of
+from palestra_server.store import NOTHING, Hidden, RatedGame, Store
 
 
 def play_three(url, tokens):
@@ -53,7 +56,13 @@ async def test_a_players_page(open_web):
         assert sum(bob["record"]["mancala"]["seat0"]) == 1
         assert (bob["crashes"], bob["illegal"], bob["timeouts"], bob["disconnects"]) == (1, 1, 0, 0)
         assert 0 <= bob["median_ms"] <= bob["p99_ms"]
-        assert [one["game"] for one in bob["matches"]] == ["mancala", "connect4", "connect4"]
+        assert (bob["guest"], bob["reference"], bob["judged"]) == (
+            False,
+            False,
+            {"games": {}, "losses": 0, "causes": {}},
+        )
+        assert bob["strengths"] == [], "casual matches make nobody stronger"
+        await the_scores(visitor)
         fault(await visitor.get("/api/v1/players/nobody"), 404, "unknown_player")
 
         failures = "/api/v1/players/bob/failures"
@@ -65,6 +74,26 @@ async def test_a_players_page(open_web):
             assert [one["why"]["code"] for one in found] == ["illegal", "resigned"]
         teacher = (await web.client(KEY).get("/api/v1/players")).json()["players"]
         assert teacher[0]["banned"] is False
+
+
+async def the_scores(visitor):
+    async def scores(name, **asked):
+        return (await visitor.get(f"/api/v1/players/{name}/scores", params=asked)).json()
+
+    connect4 = {"of": "connect4", "title": None, "won": 2, "drawn": 0, "lost": 0}
+    found = await scores("ana", by="game", opponent="bob")
+    assert [one["of"] for one in found["scores"]] == ["mancala", "connect4"]
+    assert (found["scores"][1], found["next"]) == (connect4, None)
+    first = await scores("ana", by="game", limit=1)
+    assert ([one["of"] for one in first["scores"]], first["next"]) == (["mancala"], 1)
+    assert await scores("ana", by="game", limit=1, start=1) == {"scores": [connect4], "next": None}
+    for by, of in (("opponent", "ana"), ("tournament", None)):
+        (one,) = (await scores("bob", by=by))["scores"]
+        assert (one["of"], one["won"] + one["drawn"] + one["lost"]) == (of, 3)
+    assert (await scores("ana", by="game", opponent="cid"))["scores"] == []
+    for query, number in (("opponent=bob", 3), ("opponent=cid", 0), ("tournament=", 3), ("tournament=cup", 0)):
+        assert len((await visitor.get(f"/api/v1/matches?player=ana&{query}")).json()["matches"]) == number
+    fault(await visitor.get("/api/v1/players/ana/scores?by=moon"), 422, "bad_request")
 
 
 def play_versions(url, tokens):
@@ -118,15 +147,15 @@ async def test_a_damaged_match_is_left_out_where_versions_are_compared(open_web,
 
 
 def rated(number, first, second, score, plies=10):
-    return RatedGame(number, "connect4", first, second, score, plies + number, 1000 * number)
+    return RatedGame(number, "connect4", first, second, score, plies + number, 1000 * number, f"m{number}", number != 3)
 
 
 def test_a_rating_goes_up_with_wins_and_its_interval_narrows():
     games = [rated(n, "ana", "bob", 0.0 if n % 3 == 0 else 1.0) for n in range(1, 49)]
-    found = rating_histories(games)
-    ana = found["ana"]
+    found = strengths_of(games)
+    ana = found["ana"][0].moments
     assert len(ana) == 6
-    assert ana[-1].rating > 0 > found["bob"][-1].rating
+    assert ana[-1].rating > 0 > found["bob"][0].moments[-1].rating
     assert ana[-1].high - ana[-1].low < ana[0].high - ana[0].low
     assert [moment.when for moment in ana] == sorted(moment.when for moment in ana)
     assert all(moment.low < moment.rating < moment.high for moment in ana)
@@ -134,9 +163,28 @@ def test_a_rating_goes_up_with_wins_and_its_interval_narrows():
 
 def test_the_same_game_again_says_nothing_new():
     games = [rated(n, "ana", "bob", 1.0, plies=10 - n) for n in range(1, 9)]
-    again = rating_histories(games)["ana"]
-    assert again == rating_histories(games[:1])["ana"]
-    assert rating_histories([]) == {}
+    again = strengths_of(games)["ana"]
+    assert again == strengths_of(games[:1])["ana"]
+    assert strengths_of([]) == {}
+
+
+def test_a_reference_bot_takes_no_place_and_the_best_win_is_on_the_board():
+    games = [rated(1, "level8", "ana", 1.0), rated(2, "ana", "bob", 1.0), rated(3, "ana", "level8", 1.0)]
+    found = {name: one for name, (one,) in strengths_of(games).items()}
+    assert {name: one.ranked for name, one in found.items()} == {"ana": 2, "bob": 2, "level8": 0}
+    assert found["level8"].rank_low is None
+    assert 1 == found["ana"].rank_low <= found["bob"].rank_low
+    best = found["ana"].best
+    assert (best.match, best.opponent) == ("m2", "bob"), "level8 lost by a fault"
+    assert best.rating == found["bob"].moments[-1].rating
+    assert found["level8"].best.opponent == "ana"
+    assert found["bob"].best is None
+
+
+async def test_a_reference_bot_that_is_away_is_no_guest(open_web):
+    async with open_web("ana") as web:
+        level3 = (await web.client().get("/api/v1/players/level3")).json()
+        assert (level3["online"], level3["guest"], level3["reference"]) == (False, False, True)
 
 
 @pytest.mark.parametrize(
@@ -159,10 +207,11 @@ async def test_who_comes_to_the_roster_takes_the_name_from_a_guest(open_web, met
             told = await asyncio.to_thread(guest.expect, "error")
             assert (told["code"], told["fatal"]) == ("name_taken", True)
             again = await asyncio.to_thread(RawPlayer, url, "zoe")
-            again.close()
+            # In a thread: the server, which has to answer, runs in this one.
+            await asyncio.to_thread(again.close)
             assert again.name == "zoe-2"
         finally:
-            guest.close()
+            await asyncio.to_thread(guest.close)
 
 
 @pytest.mark.parametrize(
@@ -173,3 +222,43 @@ async def test_a_change_that_is_refused_changes_nothing(open_web, change):
         before = (await teacher.get("/api/v1/roster")).json()
         fault(await teacher.patch("/api/v1/roster/ana", json=change), 422, "roster")
         assert (await teacher.get("/api/v1/roster")).json() == before
+
+
+def test_an_answer_that_came_too_late_or_never_is_among_the_slowest(tmp_path):
+    with closing(Store(tmp_path)) as store:
+        play_casual(store, "late", random.Random(1), slow_ns=2300 * MS)
+        settle(store)
+        times = Histories(store).move_times("eva", NOTHING)
+        assert (times.median, times.p99) == (2300, 2300), "its only answer"
+        play_casual(store, "silent", random.Random(1), ends="silent", by=1)
+        settle(store)
+        times = Histories(store).move_times("eva", NOTHING)
+        assert (times.median, times.p99) == (5, 2300)
+
+
+def test_strengths_are_not_made_anew_with_each_match_that_ends():
+    now, reads = 0.0, []
+
+    class Ends:
+        @property
+        def tallies(self):
+            return self
+
+        def last(self):
+            return len(reads) + 1  # another match has ended each time
+
+        def rated(self, _limit, without):
+            nonlocal now
+            now += 0.5
+            reads.append(without)
+            return []
+
+    histories = Histories(Ends(), lambda: now)
+    for _ in range(3):
+        assert histories.strengths("ana", NOTHING) == []
+    assert len(reads) == 1
+    histories.strengths("ana", Hidden({"m"}))
+    assert len(reads) == 2, "what is hidden now is left out at once"
+    now += 20 * 0.5
+    histories.strengths("ana", Hidden({"m"}))
+    assert len(reads) == 3

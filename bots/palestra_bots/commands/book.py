@@ -1,4 +1,4 @@
-"""`palestra-bots book`, `tables` and `positions`: what the exact solvers make."""
+"""`palestra-bots book` and `tables`: what the exact solvers make."""
 
 from __future__ import annotations
 
@@ -109,23 +109,6 @@ def build_mancala(
     if progress and progress[-1].left:
         last = progress[-1]
         typer.echo(f"Not finished: {last.rounds} rounds done, {last.left} positions left in the next one.")
-
-
-def list_positions(
-    name: Annotated[
-        str, typer.Argument(metavar="NAME", help="end-easy, middle-easy, middle-medium, begin-easy, -medium or -hard.")
-    ],
-    count: Annotated[int, typer.Option(min=1, help="How many.")] = 100,
-    seed: Annotated[int, typer.Option(help="The same seed gives the same positions.")] = 1,
-) -> None:
-    """Print random positions of connect four, one a line: the columns played (1 to 7) and the score."""
-    from palestra_bots.solvers.connect4.positions import samples
-    from palestra_bots.solvers.connect4.solver import Solver
-
-    with one_sentence():
-        found = samples(name, count, seed, Solver())
-    for sample in found:
-        typer.echo(f"{''.join(str(action + 1) for action in sample.actions)} {sample.score}")
 
 
 @tables.callback()

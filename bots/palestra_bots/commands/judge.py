@@ -13,12 +13,14 @@ import typer
 
 from palestra_bots.judge import Unjudgeable, judge
 from palestra_bots.judge.chances import CURVES
+from palestra_bots.judge.live import live_value
 from palestra_bots.terminal import give_up
 from palestra_client.page import NoAnswer, ask
 from palestra_protocol.analysis import to_json
 
 NICENESS: Final = 19
 PAUSE_S: Final = 2.0  # between two looks for matches that have ended
+LIVE_PAUSE_S: Final = 0.3  # for the next move of a match that is judged while it is played
 BACK_OFF_S: Final = 60.0  # the longest pause while the server doesn't answer
 REFUSED: Final = (401, 403, 404, 405)
 
@@ -38,16 +40,19 @@ def judge_matches(
     try:
         while True:
             try:
-                match = ask(f"{api}/judging", key, {"games": sorted(CURVES)})["match"]
-                if match is not None:
+                work = ask(f"{api}/judging", key, {"games": sorted(CURVES)})
+                if (live := work["live"]) is not None:
+                    value = live_value(live["game"], live["actions"]).model_dump(mode="json")
+                    ask(f"{api}/matches/{quote(live['match'], safe='')}/value", key, value, "PUT")
+                elif (match := work["match"]) is not None:
                     _judge(api, key, match)
-                pause = PAUSE_S
+                idle, pause = live is None and match is None, LIVE_PAUSE_S if work["soon"] else PAUSE_S
             except NoAnswer as why:
                 if why.status in REFUSED:
                     give_up(str(why))
                 typer.echo(str(why), err=True)
-                match, pause = None, min(2 * pause, BACK_OFF_S)
-            if match is None:
+                idle, pause = True, min(2 * max(pause, PAUSE_S), BACK_OFF_S)
+            if idle:
                 if once:
                     return
                 time.sleep(pause)

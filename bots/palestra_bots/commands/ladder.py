@@ -32,8 +32,7 @@ def rate_levels(
     ] = False,
     games: Annotated[int | None, typer.Option(help="Games for each pair of levels, even.")] = None,
     move_scale: Annotated[
-        float | None,
-        typer.Option(help="Share of its time that level 8 takes for a move; 1 is full strength."),
+        float | None, typer.Option(help="Share of its time that level 8 takes for a move; 1 is full strength.")
     ] = None,
     seed: Annotated[int, typer.Option(help="Seed of the random openings.")] = 1,
 ) -> None:

@@ -58,9 +58,7 @@ def ends(ladder: levels.Ladder) -> str:
     )
 
 
-def show_levels(
-    markdown: Annotated[bool, typer.Option("--markdown", help="The page bots/LEVELS.md.")] = False,
-) -> None:
+def show_levels(markdown: Annotated[bool, typer.Option("--markdown", help="The page bots/LEVELS.md.")] = False) -> None:
     """How strong each level is in each game, with 95 % intervals."""
     if markdown:
         typer.echo(PAGE, nl=False)
@@ -82,17 +80,9 @@ def calibrate_levels(
     games: Annotated[int, typer.Option(min=8, help="Games between neighbours that measure a level.")] = 400,
     nodes: Annotated[int, typer.Option(min=1, help="Nodes a move for level 8.")] = 1_000_000,
     target: Annotated[float, typer.Option(min=0.61, max=0.69, help="Score aimed at against the level below.")] = 0.66,
-    fit_below: Annotated[
-        int,
-        typer.Option(
-            min=1,
-            max=levels.COUNT,
-            help="Refit the levels below this one (8: all); the others only if they no longer score 60 to 70 %.",
-        ),
-    ] = 1,
     seed: Annotated[int, typer.Option(help="Seed of the games.")] = 1,
 ) -> None:
-    """Fit and measure the levels of a game, and store them in the package; takes minutes to an hour."""
+    """Fit the levels of a game that do not score 60 to 70 %, measure all, store them; takes minutes to an hour."""
     with one_sentence():
         from palestra_bots.ladder.calibrate import Calibration
         from palestra_games.shipped_openings import shipped_openings
@@ -109,5 +99,5 @@ def calibrate_levels(
             target=target,
             report=lambda text: typer.echo(text),
         )
-        kept = range(fit_below, levels.COUNT) if game in levels.table() else ()
-        levels.write(game, calibration.run({number: levels.plies(game, number) for number in kept}))
+        known = range(1, levels.COUNT) if game in levels.table() else ()
+        levels.write(game, calibration.run({number: levels.plies(game, number) for number in known}))

@@ -33,6 +33,6 @@ def chance_of(game: str, value: float) -> float:
     return 1 / (1 + math.exp(-max(-50.0, min(50.0, curve.slope * value + curve.shift))))
 
 
-def clear_drop(game: str) -> float:
-    """A fall of the chances by more than this is no error of the two estimates, 99 times in 100."""
-    return max(0.15, 2.5 * math.sqrt(2) * CURVES[game].error)
+def clear_drop(game: str, estimates: int = 2) -> float:
+    """A fall of the chances by more than this is no error, 99 times in 100; so many of the two are estimates."""
+    return max(0.15, 2.5 * math.sqrt(estimates) * CURVES[game].error)

@@ -7,15 +7,16 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from palestra_bots import evaluations
-from palestra_bots.judge import models
-from palestra_bots.judge.depths import Depths, Seen, bought
+from palestra_bots.judge import models, template
+from palestra_bots.judge.depths import Depths, bought
 from palestra_games import State
-from palestra_protocol.analysis import Cause, Diagnosis, JudgedMove
+from palestra_protocol.analysis import Cause, Diagnosis, Flaw, JudgedMove
 
 WORST: Final = 3  # moves of each seat, besides the decisive one
 EARLY: Final = 0.5  # of its time: a bot that used less could have searched on
 KNOWN: Final = 0.5  # of the values it reported: then the evaluation is taken for the bot's own
-NODES: Final = 60_000  # in plain Python, to search one position as the bot should have: about a second
+LATER: Final = 2  # depths, from the one reported on, at which a move must be wrong
+DEAR: Final = 3_000_000  # nodes, about a second, to search the positions of one player as it should have
 OVER_TIME: Final = ("late", "silent")
 
 
@@ -34,7 +35,13 @@ class Diagnosing:
         self._moves = {move.ply: told for move, told in zip(judged, moves, strict=True)}
         self._judged = {move.ply: move for move in judged}
         self._depths = Depths(game)
-        self.nodes = 0
+        self._spent = 0
+        self._blamed: Flaw | None = None
+
+    @property
+    def nodes(self) -> int:
+        """What it took."""
+        return self._spent + self._depths.nodes
 
     def late(self, seat: int, why: Mapping[str, Any] | None, worth: int) -> Iterator[Diagnosis]:
         """If the clock ended the match; `worth`: of the last position for the loser."""
@@ -44,31 +51,88 @@ class Diagnosing:
 
     def of(self, seat: int, decisive: int | None) -> Iterator[Diagnosis]:
         """A flaw of its search, then the causes of its decisive move and of its worst others."""
+        own = sorted(
+            (move for move in self._judged.values() if move.seat == seat),
+            key=lambda move: (move.ply == decisive, self._loss(move)),
+            reverse=True,
+        )
         fits = models.fits(self._game, list(self._reported(seat)))
         flaw = models.flaw_of(fits)
+        self._blamed = None if flaw is None else flaw.flaw
+        fits = [fit for fit in fits if fit.evaluation != template.NAME]  # no search here can have it
+        known = (flaw if flaw in fits else None) or next(
+            (fit for fit in fits if fit.flaw is None and fit.fits >= KNOWN * fit.of), None
+        )
+        wrong = self._wrong(own, known)
+        told = None
         if flaw is not None and flaw.flaw is not None and flaw.shown is not None:
             shown, sound = flaw.shown
             values = {"fits": flaw.fits, "of": flaw.of, "depth": shown.depth, "told": shown.value, "sound": sound}
             yield self._found(flaw.flaw, seat, shown.ply, **values)
-        known = flaw or next((fit for fit in fits if fit.flaw is None and fit.fits >= KNOWN * fit.of), None)
-        faults = [move for move in self._judged.values() if move.seat == seat and move.class_ in ("slip", "blunder")]
-        worst = sorted(faults, key=lambda move: (move.ply == decisive, self._loss(move)), reverse=True)[: WORST + 1]
-        if decisive is not None and decisive not in {move.ply for move in worst}:
-            worst.insert(0, self._judged[decisive])
+        elif len(wrong) >= (1 if known is None else models.CLEARLY):
+            told = next(move.ply for move in own if move.ply in wrong)
+            yield self._found(self._fault(told, known), seat, told, depth=wrong[told], needed=wrong[told])
+        worst = [move for move in own if move.ply == decisive or move.class_ in ("slip", "blunder")]
         for move in worst[: WORST + (decisive is not None)]:
-            yield from self._cause(move, known)
+            if move.ply != told:
+                yield from self._cause(move, known, wrong)
 
-    def _cause(self, move: JudgedMove, known: models.Fit | None) -> Iterator[Diagnosis]:
+    def _wrong(self, own: Sequence[JudgedMove], known: models.Fit | None) -> Mapping[int, int]:
+        """The moves that no sound search with the bot's own evaluation, if that is known, else with any, would have
+        played, and the depth reported.
+
+        They may have been played by a search one ply deeper that the clock broke off, so they must be wrong there, too.
+        The first ones are searched in any case, the others as far as DEAR reaches.
+        """
+        found, depths = dict[int, int](), Depths(self._game, None if known is None else known.evaluation)
+        for place, move in enumerate(own):
+            depth = (self._moves[move.ply].get("info") or {}).get("depth")
+            if (
+                not depth
+                or move.class_ == "forced"
+                or self._may_know(move, known)
+                or (place > WORST and depths.nodes > DEAR)
+            ):
+                continue
+            later = range(depth, depth + LATER)
+            if depths.rejects(self._states[move.ply], move.action, later, surely=known is None):
+                found[move.ply] = depth
+        self._spent += depths.nodes
+        return found
+
+    def _fault(self, ply: int, known: models.Fit | None) -> Cause:
+        """What lets a search play a move that a sound one of the depth reported rejects."""
+        if known is not None:
+            return known.flaw or "search"
+        if self._blamed is not None:
+            return self._blamed
+        move, info = self._judged[ply], self._moves[ply]["info"]
+        evaluation, after = evaluations.get(self._game), self._states[ply + 1]
+        for flaw in models.RULES_OF_ENDS.get(self._game, ()):
+            value = models.flawed_value(after, info["depth"] - 1, evaluation, flaw, move.seat, models.SLOW)
+            if value is not None and not evaluation.decides(value):
+                return flaw  # who does not know this rule doesn't see that the move loses
+        return "search"
+
+    def _may_know(self, move: JudgedMove, known: models.Fit | None) -> bool:
+        """Whether it may know, from deeper searches, that the game is decided, so that it doesn't care."""
+        value = (self._moves[move.ply].get("info") or {}).get("value")
+        if known is not None and value is not None:
+            return evaluations.get(self._game, known.evaluation).decides(value)
+        # How does it say that all is lost? By its lowest value so far.
+        told = [each.value for each in self._reported(move.seat) if each.ply < move.ply]
+        return value is None or not told or value <= min(told)
+
+    def _cause(self, move: JudgedMove, known: models.Fit | None, wrong: Mapping[int, int]) -> Iterator[Diagnosis]:
         """`known`: the model that the bot is known to follow."""
-        info, state = self._moves[move.ply].get("info") or {}, self._states[move.ply]
-        seen = self._depths.seen(state, move.action, move.best)
-        self.nodes += seen.nodes
+        info = self._moves[move.ply].get("info") or {}
+        seen = self._depths.seen(self._states[move.ply], move.action, move.best)
         depth = info.get("depth")
         if depth:
-            at = self._at_its_depth(state, move, depth, seen, known)
+            # Any sound search sees it, or one with the bot's own evaluation.
+            at = seen.proved if seen.proved is not None and seen.proved <= depth else wrong.get(move.ply)
             if at is not None:
-                code: Cause = "search" if known is None or known.flaw is None else known.flaw
-                yield self._found(code, move.seat, move.ply, depth=depth, needed=at)
+                yield self._found(self._fault(move.ply, known), move.seat, move.ply, depth=depth, needed=at)
                 return
             if seen.first is not None and seen.first <= depth:
                 if known is None:
@@ -84,32 +148,8 @@ class Diagnosing:
                 times = {"took_ms": took_ms, "move_ms": move_ms, "bought": more}
                 yield self._found("early", move.seat, move.ply, **times, **searched, **needed)
                 return
-        code = "deep" if seen.first is None else "horizon" if depth else "unreported"
+        code: Cause = "deep" if seen.first is None else "horizon" if depth else "unreported"
         yield self._found(code, move.seat, move.ply, **searched, **needed)
-
-    def _at_its_depth(
-        self, state: State, move: JudgedMove, depth: int, seen: Seen, known: models.Fit | None
-    ) -> int | None:
-        """A depth, no more than the bot reported, at which a sound search would not have played the move.
-
-        It may have been played by a search one ply deeper that the clock broke off, so it must be wrong there, too.
-        """
-        if seen.proved is not None and seen.proved <= depth:
-            return seen.proved
-        if known is None:
-            return None
-        evaluation, seat, best = evaluations.get(self._game, known.evaluation), state.to_move, None
-        for plies in (depth, depth + 1):
-            values = {}
-            for action in state.legal_actions():
-                value = models.flawed_value(state.apply(action), plies - 1, evaluation, None, seat, NODES)
-                if value is None:
-                    return None
-                values[action] = value
-            best = max(values, key=values.__getitem__) if best is None else best
-            if values[move.action] >= values[best]:
-                return None
-        return depth
 
     def _reported(self, seat: int) -> Iterator[models.Reported]:
         for ply, move in self._moves.items():

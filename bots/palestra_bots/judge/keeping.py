@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import pairwise
 
 from palestra_bots.judge.chances import clear_drop
-from palestra_bots.judge.values import Estimator, Prover, sign
+from palestra_bots.judge.values import ESTIMATE_NODES, Estimator, Prover, sign
 from palestra_games import State
 
 
@@ -38,22 +38,24 @@ def keepers(state: State, prover: Prover, nodes: int) -> tuple[tuple[int, ...], 
     return (() if len(found) == len(legal) else tuple(found)), used
 
 
-def separated(state: State, estimator: Estimator) -> tuple[tuple[int, ...], int]:
+def separated(state: State, estimator: Estimator, nodes: int = ESTIMATE_NODES) -> tuple[tuple[int, ...], int]:
     """By estimates: the best actions, if all others are worse than each of them by more than the estimates may err."""
-    chances, used = {}, 0
+    chances, used = dict[int, tuple[float, bool]](), 0  # and whether it is an estimate
     for action in state.legal_actions():
         child = state.apply(action)
         returns = child.returns()
         if returns is not None:
-            chances[action] = (1 + returns[state.to_move]) / 2
+            chances[action] = (1 + returns[state.to_move]) / 2, False
             continue
-        value = estimator.value(child)
+        value = estimator.value(child, nodes)
         used += value.nodes
-        chances[action] = value.chance if child.to_move == state.to_move else 1 - value.chance
-    gap, order = clear_drop(estimator.game), sorted(chances, key=lambda action: -chances[action])
+        chances[action] = value.chance if child.to_move == state.to_move else 1 - value.chance, not value.proved
+    order = sorted(chances, key=lambda action: -chances[action][0])
     for count, (better, worse) in enumerate(pairwise(order), 1):
-        if chances[better] - chances[worse] > gap:
+        (high, guessed), (low, also) = chances[better], chances[worse]
+        gap = clear_drop(estimator.game, guessed + also)
+        if high - low > gap:
             return tuple(sorted(order[:count])), used
-        if chances[order[0]] - chances[worse] > gap / 2:
+        if chances[order[0]][0] - low > gap / 2:
             break  # not all of these are about as good as the best
     return (), used

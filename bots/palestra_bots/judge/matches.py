@@ -10,8 +10,9 @@ from palestra_bots.judge.chances import CURVES, clear_drop
 from palestra_bots.judge.diagnosis import Diagnosing
 from palestra_bots.judge.keeping import keepers, separated
 from palestra_bots.judge.values import ESTIMATE_NODES, Estimator, Prover, Value, proved, prover, sign
-from palestra_games import IllegalAction, State, UnknownGame, get_game
+from palestra_games import IllegalAction, State, UnknownGame, get_game, positions
 from palestra_protocol.analysis import Accuracy, Analysis, Class, Decisive, Diagnosis, Estimate, JudgedMove
+from palestra_protocol.harmless import ForPeople
 
 DECISIVE_NODES: Final = 20_000_000  # to find the decisive move; most matches need a hundredth
 POSITION_NODES: Final = 1_000_000  # for any other position, and
@@ -20,7 +21,7 @@ HOLDS: Final = 0.25  # an estimated position with a smaller chance counts as los
 LINE: Final = 12  # plies of a line that is shown
 
 
-class Unjudgeable(ValueError):
+class Unjudgeable(ForPeople, ValueError):
     """The match can't be judged; the message is a sentence."""
 
 
@@ -40,9 +41,7 @@ def judge(told: Mapping[str, Any]) -> Analysis:
         name, game = str(told["game"]), get_game(str(told["game"]))
         actions = [*map(int, told["opening"]), *(int(move["action"]) for move in told["moves"])]
         first, returns, match = len(told["opening"]), told["returns"], str(told["match"])
-        states = [game.initial_state()]
-        for action in actions:
-            states.append(states[-1].apply(action))
+        states = positions(game, actions)
     except UnknownGame as error:
         raise Unjudgeable(str(error)) from None
     except IllegalAction as error:
@@ -206,9 +205,9 @@ class _Judging:
             return "forced"
         same = self.states[ply + 1].to_move == state.to_move
         score, chance = (after.score, after.chance) if same else (-after.score, 1 - after.chance)
-        if not (before.proved and after.proved):
+        if guessed := (not before.proved) + (not after.proved):
             drop = before.chance - chance
-            if drop <= clear_drop(self.game):
+            if drop <= clear_drop(self.game, guessed):
                 return "good"
             return "blunder" if drop > 0.5 else "slip"
         lost = sign(before.score) - sign(score)

@@ -9,10 +9,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Final, NamedTuple, cast
+from typing import Any, Final, Literal, NamedTuple, cast
 
 from palestra_bots import evaluations
 from palestra_bots.evaluations import Evaluation
+from palestra_bots.judge.template import TEMPLATES, Template
 from palestra_bots.search.fast.loops import has_kernel
 from palestra_bots.search.fast.searcher import Searcher
 from palestra_bots.search.reference.alphabeta import alphabeta
@@ -23,12 +24,15 @@ from palestra_games import Seat, State
 from palestra_games.mancala import MancalaState
 from palestra_protocol.analysis import Flaw
 
-CHEAP: Final = 8_000  # nodes of a position that is searched in plain Python, about 0.2 s
+CHEAP: Final = 8_000  # nodes that a position takes that is searched in plain Python, too, about 0.2 s
+PLAIN: Final = 30_000  # nodes that plain Python may take for it, which has no table and orders nothing
+SLOW: Final = 60_000  # of one that must be searched so, about a second
 DEAR: Final = 300_000  # nodes of one that only the compiled search is asked for
 POSITIONS: Final = 12  # are compared at most
 ENOUGH: Final = 5  # fewer say nothing, and neither do values that are nearly all the same:
 VARIED: Final = 3
-CLEARLY: Final = 3  # values that no sound search explains: then there is a flaw
+CLEARLY: Final = 3  # values that no sound search explains: then a flaw that explains NEARLY_ALL values is named,
+AT_LEAST: Final = 2  # or, with so many, one that explains all of them
 NEARLY_ALL: Final = 0.85
 BOOM: Final = 7  # the action of desconecta4
 
@@ -76,6 +80,23 @@ class _Altered:
         return _Altered(self.step(self.state, action), self.step)
 
 
+@dataclass(frozen=True, slots=True)
+class _Alternating:
+    """A state for a search that takes the sides in turn, ply by ply, whoever is on the move by the rules."""
+
+    state: State
+    to_move: Seat
+
+    def legal_actions(self) -> tuple[int, ...]:
+        return self.state.legal_actions()
+
+    def returns(self) -> tuple[float, float] | None:
+        return self.state.returns()
+
+    def apply(self, action: int) -> _Alternating:
+        return _Alternating(self.state.apply(action), cast(Seat, 1 - self.to_move))
+
+
 def _turn_passes(state: State, action: int) -> State:
     child = cast(MancalaState, state.apply(action))
     if child.returns() is not None or child.to_move != state.to_move:
@@ -111,35 +132,47 @@ def _no_bombs(state: State) -> Sequence[int]:
     return [action for action in natural(state) if action != BOOM] or natural(state)
 
 
-RULES: Final[Mapping[Flaw, Callable[[State, int], State]]] = {
+# Three ways not to know the extra turn: to give it to the other player; to maximize and minimize in turn, whoever is on
+# the move ("alternate"); and as negamax, which also takes each value for that of the player on the move ("negate").
+Model = Flaw | Literal["alternate", "negate"]
+RULES: Final[Mapping[Model | None, Callable[[State, int], State]]] = {
     "extra_turn": _turn_passes,
     "capture": _nothing_captured,
 }
-FLAWS: Final[Mapping[str, tuple[Flaw, ...]]] = {
-    "mancala": ("depth", "sign", "view", "last_move", "extra_turn", "capture"),
-    "desconecta4": ("depth", "sign", "view", "bomb"),
+FLAWS: Final[Mapping[str, tuple[Model, ...]]] = {
+    "mancala": ("depth", "sign", "view", "last_move", "extra_turn", "alternate", "negate", "capture"),
+    "desconecta4": ("depth", "sign", "view", "bomb", "last_move"),
     "connect4": ("depth", "sign", "view", "last_move"),
     "connect4-8x8": ("depth", "sign", "view", "last_move"),
 }
 
 
+RULES_OF_ENDS: Final[Mapping[str, tuple[Flaw, ...]]] = {"desconecta4": ("bomb",)}  # that lose a game at once
+
+
 def flawed_value(
-    state: State, depth: int, evaluation: Evaluation, flaw: Flaw | None, seat: Seat, nodes: int = CHEAP
+    state: State, depth: int, evaluation: Evaluation, flaw: Model | None, seat: Seat, nodes: int = CHEAP
 ) -> float | None:
     """What a search of `depth` plies says the position is worth to `seat`; None if it takes more than `nodes`."""
 
     def evaluate(reached: Any, who: Seat) -> int:
-        board = reached.state if isinstance(reached, _Altered) else reached
+        board = reached.state if isinstance(reached, _Altered | _Alternating) else reached
         if flaw == "sign" and board.returns() is None:
             return -evaluation(board, who)
         if flaw == "view" and board.returns() is None:
             return evaluation(board, board.to_move)
+        if flaw == "negate":
+            value = evaluation(board, board.to_move)
+            return value if reached.to_move == who else -value
         return evaluation(board, who)
 
     ordering = {"last_move": _all_but_last, "bomb": _no_bombs}.get(flaw or "", natural)
     tree = Tree(seat, evaluate, ordering, stop=lambda: tree.nodes > nodes)
-    step = None if flaw is None else RULES.get(flaw)
-    searched = state if step is None else cast(State, _Altered(state, step))
+    searched: Any = state
+    if flaw in ("alternate", "negate"):
+        searched = _Alternating(state, state.to_move)
+    elif (step := RULES.get(flaw)) is not None:
+        searched = _Altered(state, step)
     try:
         return alphabeta(tree, searched, depth - (flaw == "depth")).value
     except OutOfTime:
@@ -150,27 +183,45 @@ def fits(game: str, moves: Sequence[Reported]) -> list[Fit]:
     """The sound search and the flawed ones with each evaluation of the game, as far as they explain what was reported;
     best first. Empty if too little was reported.
     """
-    moves = [move for move in moves if move.depth > 1 and len(move.state.legal_actions()) > 1]
+    values = [move.value for move in moves]
+    moves = [move for move in moves if move.depth > 1 and len(move.state.legal_actions()) > 1 and not _own_win(move)]
     sounds = [_Sound(game, name, moves) for name in evaluations.names(game) if name != "outcome"]  # that fits anything
     found = [sound.fit for sound in sounds if sound.fit is not None]
-    if any(fit.fits > fit.of - CLEARLY for fit in found):
+    if any(fit.fits > fit.of - AT_LEAST for fit in found):
         return sorted(found, key=lambda fit: fit.fits / fit.of, reverse=True)
-    flawed = (sound.flawed(flaw) for sound in sounds for flaw in FLAWS.get(game, ()))
-    return sorted([*found, *(fit for fit in flawed if fit)], key=lambda fit: fit.fits / fit.of, reverse=True)
+    found += [fit for sound in sounds for flaw in FLAWS.get(game, ()) if (fit := sound.flawed(flaw)) is not None]
+    template = TEMPLATES.get(game)
+    if flaw_of(found) is None and template is not None and template.may_be(values):
+        plain = _Plain(template, moves)
+        found += [fit for fit in (plain.fit, *map(plain.flawed, FLAWS[game])) if fit is not None]
+    return sorted(found, key=lambda fit: fit.fits / fit.of, reverse=True)
+
+
+def _own_win(move: Reported) -> bool:
+    """Whether the value is the bot's own number for a won game, where our evaluations go on counting seeds."""
+    board = move.state
+    return isinstance(board, MancalaState) and abs(move.value) > sum(map(sum, (*board.pits, board.stores)))
 
 
 def flaw_of(found: Sequence[Fit]) -> Fit | None:
     """The one flaw that explains nearly everything, where no sound search does and no other flaw does as well."""
-    best = next((fit for fit in found if fit.flaw is not None), None)
-    if best is None or any(fit.flaw is None and fit.fits > fit.of - CLEARLY for fit in found):
+    best = max((fit for fit in found if fit.flaw is not None), key=lambda fit: fit.fits / fit.of, default=None)
+    if best is None:
         return None
     share = best.fits / best.of
-    others = [fit for fit in found if fit.flaw not in (None, best.flaw)]
+    shown = AT_LEAST if share == 1 else CLEARLY
+    if any(fit.flaw is None and fit.fits > fit.of - shown for fit in found):
+        return None
+    # BOOM is the last action of a list: who leaves that out does not know the bomb, either.
+    same = (None, best.flaw, "last_move" if best.flaw == "bomb" else None)
+    others = [fit for fit in found if fit.flaw not in same]
     return best if share >= NEARLY_ALL and all(fit.fits / fit.of < share for fit in others) else None
 
 
 class _Sound:
     """The sound search with one evaluation, on the moves that it takes at most DEAR nodes for."""
+
+    unit = 1
 
     def __init__(self, game: str, evaluation: str, moves: Sequence[Reported]) -> None:
         self._evaluation = evaluations.get(game, evaluation)
@@ -189,22 +240,30 @@ class _Sound:
         missed = sum(not self._same(self._values[move], move) for move in chosen)
         return Fit(self._evaluation.name, None, len(chosen) - missed, len(chosen)) if chosen else None
 
-    def flawed(self, flaw: Flaw) -> Fit | None:
-        """None if the flaw explains too little, or nothing that the sound search does not."""
+    def flawed(self, flaw: Model) -> Fit | None:
+        """None if the flaw explains too little, or less than AT_LEAST values that the sound search does not."""
         chosen = self._chosen(DEAR if flaw == "depth" else CHEAP)
-        missed, shown = 0, None
+        compared, missed, shown = 0, 0, list[Reported]()
         for move in chosen:
             if flaw == "depth":
                 value = self._searched(move, move.depth - 1)[0]
             else:
-                value = flawed_value(move.state, move.depth, self._evaluation, flaw, move.state.to_move)
+                value = flawed_value(move.state, move.depth, self._evaluation, flaw, move.state.to_move, PLAIN)
+                if value is None:
+                    continue  # too dear to tell
+            compared += 1
             if value is None or not self._same(value, move):
                 missed += 1
                 if missed > len(chosen) * (1 - NEARLY_ALL):
                     return None
-            elif shown is None and not self._same(self._values[move], move):
-                shown = move, self._values[move]
-        return Fit(self._evaluation.name, flaw, len(chosen) - missed, len(chosen), shown) if shown else None
+            elif not self._same(self._values[move], move):
+                shown.append(move)
+        if compared < ENOUGH or len(shown) < AT_LEAST:
+            return None
+        told: Flaw = "extra_turn" if flaw == "alternate" or flaw == "negate" else flaw
+        soonest = min(shown, key=lambda move: (move.depth, move.ply))  # any search gets there
+        sound = self._values[soonest] / self.unit
+        return Fit(self._evaluation.name, told, compared - missed, compared, (soonest, sound))
 
     def _chosen(self, nodes: int) -> list[Reported]:
         """Those to compare, the cheapest first; none if they are too few, or say too little."""
@@ -221,4 +280,21 @@ class _Sound:
     def _same(self, value: float, move: Reported) -> bool:
         if self._evaluation.decides(value):  # every program has its own number for a win
             return value * move.value > 0
-        return value == move.value
+        return abs(value - move.value * self.unit) < 1e-6
+
+
+class _Plain(_Sound):
+    """The same in plain Python, with the evaluation of a template, from the end of the match backwards."""
+
+    def __init__(self, template: Template, moves: Sequence[Reported]) -> None:
+        self._evaluation, self.unit = template.evaluation, template.unit
+        self._values, self._nodes = {}, {}
+        for move in reversed(moves):
+            value, self._nodes[move] = self._searched(move, move.depth)
+            if value is not None:
+                self._values[move] = value
+            if len(self._values) == POSITIONS:
+                break
+
+    def _searched(self, move: Reported, depth: int) -> tuple[float | None, int]:
+        return flawed_value(move.state, depth, self._evaluation, None, move.state.to_move, PLAIN), 0

@@ -70,6 +70,7 @@ class Connect4:
 
     def solve(self, state: State, nodes: int) -> Value | None:
         from palestra_bots.solvers.connect4.play import bitboards
+        from palestra_bots.solvers.connect4.positions import plies_left
         from palestra_bots.solvers.connect4.solver import OutOfTime
 
         own, mask = bitboards(cast(Connect4State, state))
@@ -90,15 +91,6 @@ class Connect4:
         stones = sum(each.bit_count() for each in cast(Connect4State, state).stones)
         result = state.returns()
         return 0 if result is None or result == (0, 0) else -((44 - stones) // 2)
-
-
-def plies_left(score: int, stones: int) -> int:
-    """Until the end of a 6x7 game with so many stones on the board, both playing their best."""
-    if score == 0:
-        return 42 - stones
-    if score > 0:
-        return 2 * (22 - score - stones // 2) - 1
-    return 2 * (22 + score - (stones + 1) // 2)
 
 
 class Mancala:

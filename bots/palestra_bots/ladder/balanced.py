@@ -16,7 +16,7 @@ from palestra_bots.solvers.connect4.play import bitboards
 from palestra_bots.solvers.connect4.solver import Solver
 from palestra_bots.timeman import Limit
 from palestra_client.arena.openings import random_plies
-from palestra_games import Game, State
+from palestra_games import Game, State, positions
 from palestra_games.connect4 import Connect4State
 
 PLIES: Final = {"connect4": 8}  # plies of an opening. Connect four is solved quickly enough from the eighth on.
@@ -68,9 +68,7 @@ def balanced(game: Game, judge: Judge, seed: int) -> Iterator[tuple[int, ...]]:
         actions = random_plies(game, PLIES.get(game.name, USUAL_PLIES), dice)
         if actions is None:
             continue
-        state = game.initial_state()
-        for action in actions:
-            state = state.apply(action)
+        state = positions(game, actions)[-1]
         with np.errstate(over="ignore"):
             board = kernel.from_state(state)
             key = min(int(kernel.key(board, True)), int(kernel.key(kernel.mirror(board), True)))

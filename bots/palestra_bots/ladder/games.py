@@ -15,7 +15,7 @@ from palestra_bots.registry import Factory
 from palestra_bots.timeman import Limit
 from palestra_client import Bot, Match, Turn
 from palestra_client.arena.openings import drawn
-from palestra_games import Game, Seat, State
+from palestra_games import Game, Seat, State, positions
 from palestra_protocol.limits import PLY_LIMIT
 from palestra_tournament.davidson import Floats, Games
 
@@ -35,9 +35,7 @@ def play(
 
     After `ply_limit` plies, those of the opening included, it is a draw.
     """
-    state, actions = game.initial_state(), list(opening)
-    for action in opening:
-        state = state.apply(action)
+    state, actions = positions(game, opening)[-1], list(opening)
     while (result := state.returns()) is None and len(actions) < ply_limit:
         actions.append(players[state.to_move](state))
         state = state.apply(actions[-1])
@@ -48,14 +46,7 @@ def play(
 def seated(bot: Bot, game: Game, seat: Seat, names: tuple[str, str], match_id: str = "ladder") -> Chooser:
     """A bot as a player of `play`: warmed up, and told of its match like in a real one."""
     match = Match(
-        id=match_id,
-        game=game.name,
-        seat=seat,
-        players=names,
-        move_s=CLOCK_S,
-        grace_s=0.0,
-        ready_s=CLOCK_S,
-        away_s=0.0,
+        id=match_id, game=game.name, seat=seat, players=names, move_s=CLOCK_S, grace_s=0.0, ready_s=CLOCK_S, away_s=0.0
     )
     bot.warm_up(game)
     bot.on_start(match)

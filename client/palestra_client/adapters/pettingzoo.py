@@ -50,10 +50,7 @@ class GameEnv(AECEnv):  # type: ignore[misc]  # PettingZoo brings no types
         self.possible_agents = list(AGENTS)
         view = self.game.view(self.state_now)
         space = spaces.Dict(
-            {
-                "observation": _space(view),
-                "action_mask": spaces.Box(0, 1, (len(view.actions),), np.int8),
-            }
+            {"observation": _space(view), "action_mask": spaces.Box(0, 1, (len(view.actions),), np.int8)}
         )
         self.observation_spaces = dict.fromkeys(AGENTS, space)
         self.action_spaces = {agent: spaces.Discrete(len(view.actions)) for agent in AGENTS}

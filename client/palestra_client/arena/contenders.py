@@ -23,13 +23,14 @@ from palestra_client.bridge import DIALECTS, CannotStart, check_command, program
 from palestra_client.factories import BotFactory, NoBot
 from palestra_client.loading import bot_of, file_in
 from palestra_client.tied import Tied
+from palestra_protocol.harmless import ForPeople
 from palestra_protocol.reference_bots import REFERENCE_BOTS
 
 START_S = 90.0  # time for a process to start and connect. Generous: the machine may be busy, and imports may be slow.
 OUTPUT_KEPT = 4000  # how many trailing characters of a bot's output are shown when something goes wrong
 
 
-class NoContender(Exception):
+class NoContender(ForPeople):
     """A contender is invalid or failed to connect. The message says why and what to do."""
 
 

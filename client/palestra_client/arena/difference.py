@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
-from typing import Any
 
 from palestra_client.arena.contenders import Contender
 from palestra_client.arena.fixtures import Result
 from palestra_client.judges import NO_JUDGE, installed_judge
-from palestra_games import get_game
+from palestra_games import get_game, positions
 from palestra_protocol.analysis import JudgedMove
 
 
@@ -39,9 +38,7 @@ def lines(contenders: Sequence[Contender], results: Sequence[Result]) -> Iterato
     assert one.finished is not None
     match = one.finished.match
     game = get_game(match.config.game)
-    state = game.initial_state()
-    for action in match.actions[:ply]:
-        state = state.apply(action)
+    state = positions(game, match.actions)[ply]
     yield f"They differ first in match {one.number}, move {ply}:\n{state}"
     judged = [(result, _judged(result, ply)) for result in (one, other)]
     for result, judgement in judged:
@@ -58,27 +55,8 @@ def _judged(result: Result, ply: int) -> JudgedMove | None:
     judge = installed_judge()
     if judge is None or result.finished is None:
         return None
-    match = result.finished.match
-    moves: list[dict[str, Any]] = [
-        {
-            "ply": each.ply,
-            "seat": each.seat,
-            "action": each.action,
-            "charged_ms": each.charged_ns / 1e6,
-            "info": each.info,
-        }
-        for each in match.moves
-    ]
-    told = {
-        "match": match.config.match,
-        "game": match.config.game,
-        "opening": match.config.opening,
-        "moves": moves,
-        "returns": result.returns,
-        "move_ms": match.config.move_ms,
-    }
     try:
-        return next((move for move in judge(told).moves if move.ply == ply), None)
+        return next((move for move in judge(result.finished.entry()).moves if move.ply == ply), None)
     except ValueError:  # a game that it doesn't know
         return None
 

@@ -43,11 +43,11 @@ def play(contenders: Sequence[Contender], settings: Settings, planned: Sequence[
         with ProcessPoolExecutor(settings.jobs, spawn, begin, (notes, taken)) as pool:
             try:
                 with _deaf_to_ctrl_c(), _without_main():
-                    chunks = _chunks(planned, CHUNKS * settings.jobs)
+                    chunks = chunks_of(planned, settings.jobs)
                     running = {pool.submit(load_and_play, names, commands, settings, chunk): chunk for chunk in chunks}
                 started = set(multiprocessing.active_children()) - others
                 for done in as_completed(running):
-                    yield _results(running[done], done.result())
+                    yield results_of(running[done], done.result())
             except BrokenProcessPool:
                 raise
             except BaseException:  # on Ctrl-C or an early stop, don't wait for matches in progress
@@ -73,12 +73,12 @@ def _who_died(
         for fixture in planned:
             if fixture.number <= number < fixture.number + len(fixture.seatings):
                 name = contenders[fixture.seatings[number - fixture.number][seat]].name
-                how = _how(process.exitcode)
+                how = how_it_ended(process.exitcode)
                 return f"{name} ended the process it played in, in match {number} ({how}): the arena ends here."
     return "A bot ended the process it played in; without --in-process you see which."
 
 
-def _how(code: int | None) -> str:
+def how_it_ended(code: int | None) -> str:
     if code is None or code >= 0:
         return f"os._exit, or a library that exits with {code}"
     try:
@@ -114,12 +114,13 @@ def _without_main() -> Iterator[None]:
         sys.modules["__main__"] = ours
 
 
-def _chunks(planned: Sequence[Fixture], count: int) -> list[Sequence[Fixture]]:
-    size = max(1, -(-len(planned) // count))
+def chunks_of(planned: Sequence[Fixture], processes: int, most: int = sys.maxsize) -> list[Sequence[Fixture]]:
+    """The work in parts, of `most` fixtures each, or fewer."""
+    size = min(most, max(1, -(-len(planned) // (CHUNKS * processes))))
     return [planned[begin : begin + size] for begin in range(0, len(planned), size)]
 
 
-def _results(planned: Sequence[Fixture], endings: Iterable[Ending]) -> list[Result]:
+def results_of(planned: Sequence[Fixture], endings: Iterable[Ending]) -> list[Result]:
     ended = iter(endings)
     return [
         Result(fixture.number + leg, seats, next(ended))

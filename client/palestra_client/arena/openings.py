@@ -7,13 +7,14 @@ from pathlib import Path
 
 from palestra_games import Game, play_text
 from palestra_games.shipped_openings import shipped_openings
+from palestra_protocol.harmless import ForPeople
 
 PLIES = 4  # length of a random opening, for games without a list of balanced ones
 DRAWN_MAX = 500  # A long test reuses its openings rather than drawing thousands of them up front
 ATTEMPTS = 200  # draws before a duplicate is accepted: there may be only a few distinct short openings
 
 
-class BadOpenings(ValueError):
+class BadOpenings(ForPeople, ValueError):
     """The openings can't be used. The message is one sentence."""
 
 

@@ -8,39 +8,13 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
+from typing import Any
 
+import palestra_referee as referee
 from palestra_client.arena.local_server import SERVER, Arrival, Gone, Guest, Joined, Left
 from palestra_games import Game, Seat, get_game
 from palestra_games.interface import SEATS
 from palestra_protocol import Action, BadMessage, Error, Ready, Resign
-from palestra_referee import (
-    Acted,
-    AlarmDue,
-    Append,
-    Attached,
-    AwaitDurable,
-    BecameReady,
-    Detached,
-    Durable,
-    Effect,
-    Event,
-    Finish,
-    Match,
-    MatchConfig,
-    Outcome,
-    Reject,
-    Resigned,
-    SendEnd,
-    SendPlayed,
-    SendStart,
-    SendTurn,
-    SetAlarm,
-    TurnWritten,
-    receipt,
-    record_line,
-    start,
-    step,
-)
 from palestra_referee.frames import end_message, move_fields, played_message, start_message, turn_message
 from palestra_referee.layout import NOWHERE, match_entry
 
@@ -52,11 +26,15 @@ class Finished:
     `started_ms` and `ended_ms` are Unix times in milliseconds.
     """
 
-    match: Match
-    outcome: Outcome
-    events: tuple[Event, ...]
+    match: referee.Match
+    outcome: referee.Outcome
+    events: tuple[referee.Event, ...]
     started_ms: int
     ended_ms: int
+
+    def entry(self, receipt: str = "") -> dict[str, Any]:
+        """As an export has it."""
+        return match_entry(self.match, receipt, NOWHERE, self.started_ms, self.ended_ms)
 
 
 def save(file: Path, played: Sequence[Finished], now_ms: int) -> None:
@@ -64,12 +42,9 @@ def save(file: Path, played: Sequence[Finished], now_ms: int) -> None:
     # 0.1 s to import, for those who save.
     from palestra_tournament.export import ExportWriter
 
-    records = [[record_line(event) for event in finished.events] for finished in played]
+    records = [[referee.record_line(event) for event in finished.events] for finished in played]
     with file.open("wb") as archive, ExportWriter(archive, SERVER, now_ms) as export:
-        export.matches(
-            match_entry(finished.match, receipt(lines), NOWHERE, finished.started_ms, finished.ended_ms)
-            for finished, lines in zip(played, records, strict=True)
-        )
+        export.matches(finished.entry(referee.receipt(lines)) for finished, lines in zip(played, records, strict=True))
         export.journal(
             (finished.match.config.match, seq, line)
             for finished, lines in zip(played, records, strict=True)
@@ -84,17 +59,17 @@ class Table:
     """
 
     def __init__(
-        self, config: MatchConfig, guests: tuple[Guest, Guest], now: Callable[[], int] = time.monotonic_ns
+        self, config: referee.MatchConfig, guests: tuple[Guest, Guest], now: Callable[[], int] = time.monotonic_ns
     ) -> None:
         self._guests = guests
         self._clock = now
         self._begun = now()
         self._game: Game = get_game(config.game)
         self._gone = [False, False]
-        self._events: list[Event] = []
+        self._events: list[referee.Event] = []
         self._heard: asyncio.Queue[tuple[Seat, Arrival]] = asyncio.Queue()
-        self._outcome: Outcome | None = None
-        self.match, self._opening_effects = start(config, 0)
+        self._outcome: referee.Outcome | None = None
+        self.match, self._opening_effects = referee.start(config, 0)
 
     def _now(self) -> int:
         """A match has its own time, from 0."""
@@ -108,7 +83,7 @@ class Table:
         self._perform(self._opening_effects)
         for seat in SEATS:
             if self._guests[seat].connected and self._outcome is None:
-                self._feed(Attached(seat, self._now(), fresh=True))
+                self._feed(referee.Attached(seat, self._now(), fresh=True))
         while self._outcome is None:
             await self._next()
         for guest in self._guests:
@@ -122,7 +97,7 @@ class Table:
     async def _next(self) -> None:
         alarm = self.match.alarm
         if alarm is not None and self._nobody_comes_back():
-            self._feed(AlarmDue(alarm))
+            self._feed(referee.AlarmDue(alarm))
             return
         wait_s = None if alarm is None else (alarm - self._now()) / 1e9
         try:
@@ -130,7 +105,7 @@ class Table:
         except TimeoutError:
             await asyncio.sleep(0)  # an answer that arrived in time may still be in the socket
             if self._heard.empty():
-                self._feed(AlarmDue(self._now()))
+                self._feed(referee.AlarmDue(self._now()))
             return
         self._hear(seat, arrival)
 
@@ -144,16 +119,16 @@ class Table:
         at = arrival.at - self._begun
         match arrival.heard:
             case Ready(match=name) if name == self.match.config.match:
-                self._feed(BecameReady(seat, at))
+                self._feed(referee.BecameReady(seat, at))
             case Action(match=name, ply=ply, action=action, info=info) if name == self.match.config.match:
                 told = None if info is None else info.model_dump(exclude_none=True)
-                self._feed(Acted(seat, ply, action, at, self._now(), "read", told))
+                self._feed(referee.Acted(seat, ply, action, at, self._now(), "read", told))
             case Resign(match=name, crashed=crashed) if name == self.match.config.match:
-                self._feed(Resigned(seat, at, crashed))
+                self._feed(referee.Resigned(seat, at, crashed))
             case Joined(_, resumed):
-                self._feed(Attached(seat, at, fresh=not resumed))
+                self._feed(referee.Attached(seat, at, fresh=not resumed))
             case Left():
-                self._feed(Detached(seat, at))
+                self._feed(referee.Detached(seat, at))
             case Gone():
                 self._gone[seat] = True
             case BadMessage() as fault:
@@ -161,37 +136,38 @@ class Table:
             case _:
                 pass  # about a finished match, or meaningless in the arena
 
-    def _feed(self, event: Event) -> None:
-        self.match, effects = step(self.match, event)
+    def _feed(self, event: referee.Event) -> None:
+        self.match, effects = referee.step(self.match, event)
         self._perform(effects)
 
-    def _perform(self, effects: tuple[Effect, ...]) -> None:
-        later: list[Event] = []
+    def _perform(self, effects: tuple[referee.Effect, ...]) -> None:
+        later: list[referee.Event] = []
         match = self.match
         for effect in effects:
             match effect:
-                case Append(event):
+                case referee.Append(event):
                     self._events.append(event)
-                case SendStart(seat):
+                case referee.SendStart(seat):
                     self._guests[seat].send(start_message(match, seat))
-                case SendTurn(seat, ply):
+                case referee.SendTurn(seat, ply):
                     last = None if effect.last is None else move_fields(effect.last, self._game)
                     self._guests[seat].send(turn_message(match, effect, match.state.to_wire(), last))
-                    later.append(TurnWritten(ply, self._now()))
-                case SendPlayed(to, move) if to is not None:
+                    later.append(referee.TurnWritten(ply, self._now()))
+                case referee.SendPlayed(to, move) if to is not None:
                     self._guests[to].send(played_message(match, move_fields(move, self._game), match.state.to_wire()))
-                case Reject(seat, code, message, ply, legal):
+                case referee.Reject(seat, code, message, ply, legal):
                     error = Error(code=code, message=message, match=match.config.match, ply=ply, legal=legal)
                     self._guests[seat].send(error)
-                case AwaitDurable():
-                    later.append(Durable(self._now()))
-                case Finish(outcome):
+                case referee.AwaitDurable():
+                    later.append(referee.Durable(self._now()))
+                case referee.Finish(outcome):
                     self._outcome = outcome
                     for guest in self._guests:
                         guest.send(end_message(match, outcome))
-                case SendEnd(seat) if match.outcome is not None:
+                case referee.SendEnd(seat) if match.outcome is not None:
                     self._guests[seat].send(end_message(match, match.outcome))
                 case _:
-                    assert isinstance(effect, SetAlarm | SendPlayed | SendEnd)  # `_next` reads the alarm from the match
+                    # `_next` reads the alarm from the match.
+                    assert isinstance(effect, referee.SetAlarm | referee.SendPlayed | referee.SendEnd)
         for event in later:
             self._feed(event)

@@ -10,22 +10,24 @@ from pathlib import Path
 from typing import Any, Final
 from urllib.parse import quote
 
+from palestra_client.bot import Bot
 from palestra_client.choices import as_action
 from palestra_client.factories import BotFactory
 from palestra_client.match import LastMove, Match
 from palestra_client.page import ask as ask_page
 from palestra_client.reports import to_info
 from palestra_client.turn import Turn
-from palestra_games import IllegalAction, State, UnknownGame, get_game
+from palestra_games import IllegalAction, Seat, State, UnknownGame, get_game, positions
 from palestra_protocol import Info
-from palestra_protocol.english import sentence
+from palestra_protocol.english import Language, sentence
+from palestra_protocol.harmless import ForPeople
 from palestra_referee.reading import Wrong, open_export
 from palestra_referee.verification import read_matches
 
 READY_S: Final = 60.0  # what a bot that is asked again is told that getting ready may take
 
 
-class NotReplayable(ValueError):
+class NotReplayable(ForPeople, ValueError):
     """The match doesn't exist or can't be read. The message is a full sentence."""
 
 
@@ -50,22 +52,18 @@ class Played:
     def states(self) -> list[State]:
         """The position before each ply, then the final one. Raises NotReplayable if the installed rules disagree."""
         try:
-            state = get_game(self.game).initial_state()
-            found = [state]
-            for action in self.actions:
-                state = state.apply(action)
-                found.append(state)
+            return positions(get_game(self.game), self.actions)
         except (UnknownGame, IllegalAction) as error:
             raise NotReplayable(f"The match {self.id} can't be replayed here: {error}") from None
-        return found
 
-    def headline(self) -> str:
+    def headline(self, language: Language = "en") -> str:
         """A one-line summary: the game, the players and the result."""
-        if self.returns is None:
-            return f"{self.id:12} {self.game:14} {' - '.join(self.players)}: goes on"
-        result = {1: "1-0", -1: "0-1"}.get(int(self.returns[0]), "1/2")
-        plies = len(self.actions)
-        return f"{self.id:12} {self.game:14} {' - '.join(self.players)}: {result}, {self.reason}, {plies} plies"
+        said = "goes on"
+        if self.returns is not None:
+            result = {1: "1-0", -1: "0-1"}.get(int(self.returns[0]), "1/2")
+            over = {"code": "match", "result": result, "reason": self.reason, "plies": len(self.actions)}
+            said = sentence("over", over, language)
+        return f"{self.id:12} {self.game:14} {' - '.join(self.players)}: {said}"
 
 
 def from_map(told: Mapping[str, Any]) -> Played:
@@ -88,13 +86,24 @@ def from_map(told: Mapping[str, Any]) -> Played:
         raise NotReplayable(f"This match can't be read ({type(error).__name__}: {error}).") from None
 
 
-def read(file: Path) -> list[Played]:
-    """Read the matches of an export, from a server or `palestra arena --save`. Raises NotReplayable."""
+def is_file(what: str) -> bool:
+    """Whether this names a file, in place of a match on a server. Raises NotReplayable for a file that isn't there."""
+    file = Path(what)
+    if not file.exists() and (file.suffix or "/" in what):
+        raise NotReplayable(f"There is no file {what}.")
+    return file.exists()
+
+
+def read(file: str | Path, match: str | None = None) -> list[Played]:
+    """The matches (or only this one) of an export, from a server or `palestra arena --save`. Raises NotReplayable."""
     try:
-        with open_export(file) as files:
-            return [from_map(entry | _times(records)) for entry, records in read_matches(files)]
+        with open_export(Path(file)) as files:
+            found = [from_map(entry | _times(records)) for entry, records in read_matches(files)]
     except Wrong as error:
         raise NotReplayable(f"{file} is not an export as RECORDS.md describes it: {error}") from None
+    if match is not None and not (found := [played for played in found if played.id == match]):
+        raise NotReplayable(f"{file} has no match {match}; `palestra replay {file}` lists them.")
+    return found
 
 
 def _times(records: Sequence[bytes]) -> dict[str, Any]:
@@ -150,6 +159,23 @@ class Answer:
     action: int
     took_s: float
     info: Info | None
+    values: Mapping[int, float] = field(default_factory=dict)  # each one that it reported, by depth
+
+
+class Heard(Turn):
+    """Keeps each value that is reported, by its depth, in `values`."""
+
+    __slots__ = ("values",)
+
+    def __init__(self, *args: Any, **given: Any) -> None:
+        super().__init__(*args, **given)
+        self.values: dict[int, float] = {}
+
+    def report(self, **told: Any) -> None:
+        super().report(**told)
+        said = to_info({"depth": told.get("depth"), "value": told.get("value")})
+        if said is not None and said.depth is not None and said.value is not None:
+            self.values[said.depth] = said.value
 
 
 def ask(
@@ -164,8 +190,30 @@ def ask(
 
     Its exceptions propagate.
     """
-    state = states[ply]
-    seat = state.to_move
+    bot, match = _ready(factory, played, states[ply].to_move, move_s)
+    begun()
+    began = time.monotonic()
+    turn = Heard.now(match, states[ply], ply, last=_last(played, ply), history=played.actions[:ply])
+    action = as_action(bot.choose(turn))
+    return Answer(action, time.monotonic() - began, to_info(turn.reported), turn.values)
+
+
+def values(factory: BotFactory, played: Played, actions: Sequence[int], move_s: float) -> Mapping[int, float]:
+    """Ask a new bot after these actions, which need not be the match's: every value that it reports, by depth.
+
+    Its exceptions propagate.
+    """
+    game, last, ply = get_game(played.game), None, len(actions)
+    *before, state = positions(game, actions)
+    if before:
+        last = LastMove(ply - 1, before[-1].to_move, actions[-1], game.action_name(actions[-1]), 0.0)
+    bot, match = _ready(factory, played, state.to_move, move_s)
+    turn = Heard.now(match, state, ply, last=last, history=tuple(actions))
+    bot.choose(turn)
+    return turn.values
+
+
+def _ready(factory: BotFactory, played: Played, seat: Seat, move_s: float) -> tuple[Bot, Match]:
     match = Match(
         id=played.id,
         game=played.game,
@@ -180,11 +228,7 @@ def ask(
     bot = factory()
     bot.warm_up(get_game(played.game))
     bot.on_start(match)
-    begun()
-    began = time.monotonic()
-    turn = Turn.now(match, state, ply, last=_last(played, ply), history=played.actions[:ply])
-    action = as_action(bot.choose(turn))
-    return Answer(action, time.monotonic() - began, to_info(turn.reported))
+    return bot, match
 
 
 def contradictions(answers: Sequence[Answer]) -> int:

@@ -21,7 +21,7 @@ from palestra_client.factories import BotFactory
 from palestra_client.match import LastMove, Match
 from palestra_client.match import Result as Ended
 from palestra_client.turn import Turn
-from palestra_games import Game, IllegalAction, State, get_game
+from palestra_games import Game, IllegalAction, State, get_game, positions
 from palestra_games.interface import DRAW, OPPONENT, SEATS, WIN
 
 if TYPE_CHECKING:
@@ -145,7 +145,7 @@ def _moves(
     played: list[int] = []
     while legal := state.legal_actions():
         if ply == limit:
-            return ply, Ending(DRAW, "ply_limit", f"A draw: the match came to its ply limit of {ply}.")
+            return ply, Ending(DRAW, "ply_limit", f"A draw: the match came to its limit of {ply} moves.")
         seat = acting[1] = state.to_move
         turn = _Turn()
         turn.match = matches[seat]
@@ -184,10 +184,7 @@ def _moves(
 @lru_cache(maxsize=1)
 def _after(game: str, opening: tuple[int, ...]) -> State:
     """The position after an opening. Cached, because consecutive matches share it."""
-    state = get_game(game).initial_state()
-    for action in opening:
-        state = state.apply(action)
-    return state
+    return positions(get_game(game), opening)[-1]
 
 
 def _fallback(bot: Bot, turn: Turn, legal: tuple[int, ...]) -> int | None:

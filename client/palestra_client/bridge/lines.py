@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from typing import cast
+from contextlib import suppress
+from typing import Any, cast
 
 from palestra_client.bridge.dialect import NO_ACTION, ProgramFailed, Talk, no_action, quoted, think_ms
 from palestra_client.match import Match, Result
@@ -53,6 +54,8 @@ class Lines:
             word, _, rest = line.partition(" ")
             if word.lower() == "info":
                 report(turn, rest)
+            elif word.lower() == "note":
+                turn.note(rest)
             elif word.lower() == "move" or line.lstrip("+-").isdecimal():
                 return self._action(talk, rest.strip() if word.lower() == "move" else line, turn)
             else:
@@ -113,16 +116,16 @@ def report(turn: Turn, words: str) -> None:
             found[key] = []
         elif key:
             found[key].append(word)
+    told: dict[str, Any] = {}
     for key, values in found.items():
-        try:
+        with suppress(ValueError, IndexError):  # a malformed report must not lose the match
             match key:
                 case "depth" | "nodes":
-                    turn.report(**{key: int(values[0])})  # type: ignore[arg-type]  # both take an int
+                    told[key] = int(values[0])
                 case "value":
-                    turn.report(value=float(values[0]))
+                    told[key] = float(values[0])
                 case "pv":
-                    turn.report(pv=[int(value) for value in values])
+                    told[key] = [int(value) for value in values]
                 case "text":
-                    turn.report(text=" ".join(values))
-        except (ValueError, IndexError):
-            continue  # a malformed report must not lose the match
+                    told[key] = " ".join(values)
+    turn.report(**told)

@@ -7,6 +7,7 @@ import threading
 import time
 import weakref
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 from palestra_client.bot import Bot
@@ -128,20 +129,20 @@ class _Countdown:
         return self._until - now
 
 
+@dataclass(eq=False)
 class _Conversation:
     """A Talk with a running program, subject to a time limit."""
 
-    def __init__(self, program: Program, left_s: Callable[[], float], errors: _ErrorLines) -> None:
-        self._program = program
-        self._left_s = left_s
-        self._errors = errors
+    program: Program
+    left_s: Callable[[], float]
+    errors: _ErrorLines
 
     def say(self, *lines: str) -> None:
-        self._program.say(*lines)
+        self.program.say(*lines)
 
     def hear(self) -> str:
         self._check_time()
-        line = self._program.hear(self._left_s)
+        line = self.program.hear(self.left_s)
         if line is None:
             raise self._too_late()
         return line
@@ -149,21 +150,21 @@ class _Conversation:
     def quiet(self, seconds: float) -> str | None:
         self._check_time()
         pause = _Countdown(seconds)
-        line = self._program.hear(lambda: min(pause.left_s(), self._left_s()))
+        line = self.program.hear(lambda: min(pause.left_s(), self.left_s()))
         if line is None:  # a pause that the end of the time cut short is no pause of the program's
             self._check_time()
         return line
 
     def _check_time(self) -> None:
         # There is always another line from a program that never stops writing.
-        if self._left_s() <= 0:
+        if self.left_s() <= 0:
             raise self._too_late()
 
     def _too_late(self) -> ProgramFailed:
-        return ProgramFailed(f"{self._program.name} {SILENT}, and was ended.")
+        return ProgramFailed(f"{self.program.name} {SILENT}, and was ended.")
 
     def tell(self, sentence: str) -> None:
-        self._errors.tell(f"{self._program.name} {sentence}")
+        self.errors.tell(f"{self.program.name} {sentence}")
 
 
 class _ErrorLines:

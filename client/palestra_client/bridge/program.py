@@ -17,17 +17,19 @@ from pathlib import Path
 
 from palestra_client.bridge.dialect import ProgramFailed
 from palestra_client.tied import Tied
+from palestra_protocol.harmless import ForPeople
 
 POLL_S = 0.05  # how often to check whether a silent program is still running
 UNENDED_S = 0.1  # an unterminated line counts as complete after this pause: some programs forget the newline
 EXIT_S = 1.0  # how long a program has to exit before it is killed
 LINE_MAX = 1 << 16
-UNREAD_MAX = 1 << 20  # bytes that a program may write before anybody reads them
+UNREAD_MAX = 1_000  # lines that wait to be read. A program that writes more waits, too: its output is a full pipe.
+FULL_POLL_S = 0.005  # how often to check whether there is room again
 _LAST_WORDS = 5
 _INTERPRETERS = {".py": "python", ".js": "node", ".mjs": "node", ".jar": "java -jar", ".java": "java", ".class": "java"}
 
 
-class CannotStart(ValueError):
+class CannotStart(ForPeople, ValueError):
     """The command can't be run. The message is one sentence that says what to do."""
 
 
@@ -65,7 +67,7 @@ class Program:
         self._lines: queue.SimpleQueue[str | None] = queue.SimpleQueue()
         self._begun = ""
         self._begun_at = 0.0
-        self._unread = 0
+        self._killed = False
         self._lock = threading.Lock()
         self._last_words: deque[str] = deque(maxlen=_LAST_WORDS)
         reading, writing = _line_buffered()
@@ -87,7 +89,7 @@ class Program:
             raise ProgramFailed(f"{self.name} can't be started: {error.strerror or error}.") from error
         finally:
             os.close(writing)
-        self._in_a_thread(lambda: self._read(reading))
+        self._reader = self._in_a_thread(lambda: self._read(reading))
         self._error_reader = self._in_a_thread(self._read_errors)
 
     def _in_a_thread(self, work: Callable[[], None]) -> threading.Thread:
@@ -135,6 +137,7 @@ class Program:
 
     def kill(self) -> None:
         """Kill the program and all its children. Idempotent."""
+        self._killed = True
         assert self._process.stdin is not None
         with contextlib.suppress(OSError):
             self._process.stdin.close()
@@ -143,9 +146,6 @@ class Program:
             self._process.wait(EXIT_S)
 
     def _died(self) -> ProgramFailed:
-        if self._unread > UNREAD_MAX:
-            what = f"wrote more than {UNREAD_MAX:,} characters that nobody had asked for, and was ended"
-            return ProgramFailed(f"{self.name} {what}: debugging output belongs on standard error.")
         with contextlib.suppress(subprocess.TimeoutExpired):
             self._process.wait(EXIT_S)
         self._error_reader.join(EXIT_S)  # its last words may still be on their way
@@ -187,11 +187,11 @@ class Program:
                     *whole, self._begun = (self._begun + chunk.decode("utf-8", "replace")).split("\n")
                     self._begun = self._begun[-LINE_MAX:]
                     self._begun_at = time.monotonic()
-                self._unread = len(chunk) + (0 if self._lines.empty() else self._unread)
                 for line in whole:
+                    # Polled, since `kill` may run in a finalizer, where no lock may be taken to wake this thread.
+                    while self._lines.qsize() >= UNREAD_MAX and not self._killed:
+                        time.sleep(FULL_POLL_S)
                     self._lines.put(line)
-                if self._unread > UNREAD_MAX:
-                    break  # which closes its output, and ends it
         with self._lock:
             rest, self._begun = self._begun, ""
         if rest:

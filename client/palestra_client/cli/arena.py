@@ -7,6 +7,7 @@ import os
 import shlex
 import sys
 import time
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Annotated
 
@@ -14,7 +15,7 @@ import typer
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextColumn, TimeRemainingColumn
 
-from palestra_client.arena import difference, in_process, openings
+from palestra_client.arena import difference, elsewhere, in_process, openings
 from palestra_client.arena.contenders import Contender, NoContender, contenders
 from palestra_client.arena.fixtures import Fixture, Result, Settings, fixtures
 from palestra_client.arena.refereed import save as save_export
@@ -25,7 +26,7 @@ from palestra_client.cli.common import give_up
 from palestra_client.factories import NoBot
 from palestra_client.joining import INTERRUPTED
 from palestra_client.options import BadOption
-from palestra_games import UnknownGame, get_game
+from palestra_games import get_game
 
 MATCHES = 20
 MATCHES_MAX = 1_000_000
@@ -70,23 +71,25 @@ def arena(
         bool, typer.Option("--sprt", help="Stop once it is clear whether the first is stronger than the second.")
     ] = False,
     elo0: Annotated[
-        float,
-        typer.Option(help="H0 of the test (SPRT): a gain in Elo that is too small to matter."),
+        float, typer.Option(help="H0 of the test (SPRT): a gain in Elo that is too small to matter.")
     ] = 0.0,
     elo1: Annotated[float, typer.Option(help="Its H1: the gain in Elo you hope for.")] = 100.0,
     alpha: Annotated[float, typer.Option(help="Its risk of accepting H1 when H0 is true.")] = 0.05,
     beta: Annotated[float, typer.Option(help="Its risk of accepting H0 when H1 is true.")] = 0.05,
     save: Annotated[
-        Path | None,
-        typer.Option(help="Write the matches to this file, for `palestra replay` and `palestra verify`."),
+        Path | None, typer.Option(help="Write the matches to this file, for `palestra replay` and `palestra verify`.")
     ] = None,
     trusted: Annotated[
         bool,
-        typer.Option(
-            "--in-process",
-            help="No process for each bot, no clock enforced: fast, for bots that you trust.",
-        ),
+        typer.Option("--in-process", help="No process for each bot, no clock enforced: fast, for bots that you trust."),
     ] = False,
+    executor: Annotated[
+        str | None,
+        typer.Option(
+            metavar="dask://HOST:PORT",
+            help="As --in-process, on the machines of this Dask scheduler; the bots' files at the same path on each.",
+        ),
+    ] = None,
 ) -> None:
     """Play bots against each other at home, without a server: same referee and clock, each bot in its own process.
 
@@ -97,12 +100,15 @@ def arena(
         test = Sprt(elo0, elo1, alpha, beta)
         count = games or (MATCHES_OF_A_TEST if sprt else MATCHES)
         drawn = _openings(opening, game, -(-count // 2), seed)
-    except (NoContender, UnknownGame, openings.BadOpenings, ValueError) as error:
+    except ValueError as error:  # of the test, or of an opening
         give_up(str(error))
     if len(taking_part) < 2:
         give_up("Name at least two bots, as in `palestra arena mybot.py level2 --game connect4`.")
     if sprt and len(taking_part) != 2:
         give_up("--sprt compares two bots; name two.")
+    if executor is not None and jobs is not None:
+        give_up("--jobs is for this machine; with --executor its workers say how many matches are played at once.")
+    trusted = trusted or executor is not None
     if trusted and (outside := [each.name for each in taking_part if each.kind != "python"]):
         give_up(f"--in-process plays Python bots only, and {outside[0]} is a program of its own.")
     if trusted and save is not None:
@@ -114,8 +120,11 @@ def arena(
     interrupted, fault = False, None
     try:
         with table.progress:
-            if trusted:
-                table.play_in_process(settings, planned)
+            if executor is not None:
+                with elsewhere.opened(executor) as (pool, workers):
+                    table.collect(elsewhere.play(pool, workers, taking_part, settings, planned))
+            elif trusted:
+                table.collect(in_process.play(taking_part, settings, planned))
             else:
                 table.play(settings, planned)
     except (NoContender, NoBot, BadOption) as error:
@@ -196,9 +205,9 @@ class _Scoreboard:
         arena = Arena(self._contenders, settings, self._told, self._enough, self.outputs, self.unready)
         asyncio.run(arena.play(planned))
 
-    def play_in_process(self, settings: Settings, planned: list[Fixture]) -> None:
-        """In this mode all bots share one process, or a few."""
-        for results in in_process.play(self._contenders, settings, planned):
+    def collect(self, played: Iterable[list[Result]]) -> None:
+        """In processes that bots share."""
+        for results in played:
             self._add(results)
             if self._enough():
                 return
@@ -209,15 +218,12 @@ class _Scoreboard:
     def _add(self, results: list[Result]) -> None:
         self.results += results
         self._standing = [sum(counts) for counts in zip(self._standing, tally(results, 0), strict=True)]
-        self._show()
-
-    def _enough(self) -> bool:
-        return self._until_decided and self._test.verdict(units(self.results, 0, 1)) is not None
-
-    def _show(self) -> None:
         standing = ""
         if len(self._contenders) == 2:
             standing = "+{} ={} -{}".format(*self._standing)
         if self._until_decided:
             standing += f" LLR {self._test.ratio(units(self.results, 0, 1)):+.2f}"
         self.progress.update(self._task, completed=len(self.results), description=standing)
+
+    def _enough(self) -> bool:
+        return self._until_decided and self._test.verdict(units(self.results, 0, 1)) is not None

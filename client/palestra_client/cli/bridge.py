@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from palestra_client.bot_version import version_of_program
-from palestra_client.bridge import CannotStart, CourseMancala, Lines, check_command, kill_all, program_bots
+from palestra_client.bridge import CourseMancala, Lines, check_command, kill_all, program_bots
 from palestra_client.cli.common import give_up
 from palestra_client.cli.playing import Playing, leave, playing_command
 
@@ -35,10 +35,7 @@ def bridge(
     """
     if lines and course_mancala:
         give_up("Say --lines or --course-mancala: a program speaks one of them.")
-    try:
-        check_command(command)
-    except CannotStart as error:
-        give_up(str(error))
+    check_command(command)
     try:
         if playing.version is None:
             playing = replace(playing, version=version_of_program(command))

@@ -7,6 +7,7 @@ from typing import Annotated, Final
 
 import typer
 
+from palestra_games import UnknownGame
 from palestra_protocol.command_groups import group
 
 # To add a command, write a module beside this one and list its function here.
@@ -29,17 +30,11 @@ COMMANDS: Final = {
     "replay-crash": "palestra_client.cli.replay_crash:replay_crash",
 }
 
-app = group(
-    COMMANDS,
-    name="palestra",
-    help="Connect a bot to a Palestra competition.",
-)
+app = group(COMMANDS, UnknownGame, name="palestra", help="Connect a bot to a Palestra competition.")
 
 
 @app.callback(invoke_without_command=True)
-def _root(
-    show: Annotated[bool, typer.Option("--version", help="Show the version and exit.")] = False,
-) -> None:
+def _root(show: Annotated[bool, typer.Option("--version", help="Show the version and exit.")] = False) -> None:
     if show:
         typer.echo(f"palestra {version('palestra-client')}")
         raise typer.Exit

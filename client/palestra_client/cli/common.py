@@ -1,4 +1,4 @@
-"""What the commands share: the argument that names a bot, the bot's own options, and exiting with an error."""
+"""What the commands share: arguments and options, and exiting with an error."""
 
 from __future__ import annotations
 
@@ -6,13 +6,17 @@ from typing import Annotated, NoReturn
 
 import typer
 
-from palestra_client.address import BadAddress, server_url
-from palestra_client.factories import BotFactory, NoBot
-from palestra_client.loading import bot_of
-from palestra_client.options import BadOption
-
 BotTarget = Annotated[
     str, typer.Argument(metavar="BOT", help="mybot.py, mybot.py:MyBot, a module, or module:name.", show_default=False)
+]
+
+FileOrMatch = Annotated[
+    str,
+    typer.Argument(
+        metavar="FILE|MATCH",
+        help="An export (from a server or `palestra arena --save`), or the id of a match on --server.",
+        show_default=False,
+    ),
 ]
 
 ServerOption = Annotated[
@@ -20,27 +24,18 @@ ServerOption = Annotated[
     typer.Option("--server", help="Address of the server. Default: $PALESTRA_SERVER, else ws://127.0.0.1:8765."),
 ]
 
-
-TokenOption = Annotated[
+AskedServer = Annotated[
     str | None,
-    typer.Option("--token", envvar="PALESTRA_TOKEN", help="Your token, for what only you may see."),
+    typer.Option(
+        "--server",
+        help="Address of the server. Default: $PALESTRA_SERVER, else where you last played from this folder, else "
+        "ws://127.0.0.1:8765.",
+    ),
 ]
 
-
-def server_at(given: str | None) -> str:
-    """The value of --server, or its default, as the address for bots."""
-    try:
-        return server_url(given)
-    except BadAddress as error:
-        give_up(str(error))
-
-
-def bot_factory(bot: str, words: list[str]) -> BotFactory:
-    """The bot factory named by this command line; exits with a sentence if there is none."""
-    try:
-        return bot_of(bot, *words)
-    except (NoBot, BadOption) as error:
-        give_up(str(error))
+TokenOption = Annotated[
+    str | None, typer.Option("--token", envvar="PALESTRA_TOKEN", help="Your token, for what only you may see.")
+]
 
 
 def give_up(sentence: str) -> NoReturn:

@@ -9,33 +9,29 @@ from typing import Annotated
 import typer
 from websockets.exceptions import WebSocketException
 
-from palestra_client.cli.common import ServerOption, give_up, server_at
+from palestra_client.address import server_url
+from palestra_client.cli.common import ServerOption, give_up
 from palestra_client.conformance import Peer, run
 from palestra_client.connection import no_connection
-from palestra_client.joining import INTERRUPTED
 
 
 def conformance(
-    server: ServerOption = None,
-    as_json: Annotated[bool, typer.Option("--json", help="The results as JSON.")] = False,
+    server: ServerOption = None, as_json: Annotated[bool, typer.Option("--json", help="The results as JSON.")] = False
 ) -> None:
     """Check a server against PROTOCOL.md, rule by rule: for those who write a server or change ours.
 
     The server must admit guests. Exits with 0 if every rule is kept.
     """
-    url = server_at(server)
+    url = server_url(server)
     results = []
-    try:
-        _reach(url)
-        for result in run(url):
-            results.append(result)
-            if not as_json:
-                mark = "ok" if result.fault is None else "BROKEN"
-                typer.echo(f"{mark:>8}  {result.rule.chapter}: {result.rule.says}")
-                if result.fault is not None:
-                    typer.echo(f"{'':8}  {result.fault}")
-    except KeyboardInterrupt:
-        raise typer.Exit(INTERRUPTED) from None
+    _reach(url)
+    for result in run(url):
+        results.append(result)
+        if not as_json:
+            mark = "ok" if result.fault is None else "BROKEN"
+            typer.echo(f"{mark:>8}  {result.rule.chapter}: {result.rule.says}")
+            if result.fault is not None:
+                typer.echo(f"{'':8}  {result.fault}")
     broken = sum(result.fault is not None for result in results)
     if as_json:
         rows = [{"chapter": r.rule.chapter, "rule": r.rule.says, "fault": r.fault} for r in results]

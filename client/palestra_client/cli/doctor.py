@@ -10,15 +10,14 @@ from typing import Annotated
 
 import typer
 
-from palestra_client.address import BadAddress, play_url
-from palestra_client.arena.contenders import NoContender, contenders
+from palestra_client.address import play_url
+from palestra_client.arena.contenders import contenders
 from palestra_client.cli.common import give_up
 from palestra_client.doctor.examination import CHECKS, SERVER_CHECKS, examine
 from palestra_client.doctor.findings import Finding, Report
-from palestra_client.doctor.network import Line, NoLine, check_token, measure, register
-from palestra_client.joining import INTERRUPTED
+from palestra_client.doctor.network import Line, check_token, measure, register
 from palestra_client.page import NoAnswer, find_page
-from palestra_games import UnknownGame, game_names, get_game
+from palestra_games import game_names, get_game
 
 
 def doctor(
@@ -32,8 +31,7 @@ def doctor(
         ),
     ] = None,
     game: Annotated[
-        list[str] | None,
-        typer.Option(metavar="GAME", help="A game to play; repeat it for more. Default: every game."),
+        list[str] | None, typer.Option(metavar="GAME", help="A game to play; repeat it for more. Default: every game.")
     ] = None,
     move_ms: Annotated[int, typer.Option(help="Time for each move, in milliseconds.", min=50)] = 2000,
     seconds: Annotated[float, typer.Option(help="Time limit of each of the longer checks.", min=1)] = 20.0,
@@ -46,8 +44,7 @@ def doctor(
     ] = None,
     server: Annotated[str | None, typer.Option(help="Measure the line to this server, with or without a bot.")] = None,
     token: Annotated[
-        str | None,
-        typer.Option(help="With --server: tell it that your bot passed. Default: $PALESTRA_TOKEN."),
+        str | None, typer.Option(help="With --server: tell it that your bot passed. Default: $PALESTRA_TOKEN.")
     ] = None,
     wire: Annotated[
         bool,
@@ -67,25 +64,20 @@ def doctor(
         bot += " {url} {token}"
     if bot is None and (wire or server is None):
         give_up("Name your bot, as in `palestra doctor mybot.py`, or a --server.")
-    try:
-        url = None if server is None else play_url(server)
-        contender = None if bot is None else contenders([bot])[0]
-        for name in game or ():
-            get_game(name)
-        names = [name for name, _ in (*CHECKS, *SERVER_CHECKS)]
-        for name in set(only or ()).difference(names):
-            give_up(f"There is no check '{name}' to run alone; there are {', '.join(names)}.")
-        line = None if url is None else asyncio.run(measure(url))
-        # Before the check, which takes a minute.
-        token = token or os.environ.get("PALESTRA_TOKEN")
-        page = None
-        if url is not None and token and contender is not None and only is None:
-            page = find_page(url)
-            check_token(page, token)
-    except (NoContender, UnknownGame, BadAddress, NoLine, NoAnswer) as error:
-        give_up(str(error))
-    except KeyboardInterrupt:
-        raise typer.Exit(INTERRUPTED) from None
+    url = None if server is None else play_url(server)
+    contender = None if bot is None else contenders([bot])[0]
+    for name in game or ():
+        get_game(name)
+    names = [name for name, _ in (*CHECKS, *SERVER_CHECKS)]
+    for name in set(only or ()).difference(names):
+        give_up(f"There is no check '{name}' to run alone; there are {', '.join(names)}.")
+    line = None if url is None else asyncio.run(measure(url))
+    # Before the check, which takes a minute.
+    token = token or os.environ.get("PALESTRA_TOKEN")
+    page = None
+    if url is not None and token and contender is not None and only is None:
+        page = find_page(url)
+        check_token(page, token)
 
     on_terminal = sys.stderr.isatty() and not as_json
 
@@ -107,8 +99,6 @@ def doctor(
         )
         try:
             report = asyncio.run(examination)
-        except KeyboardInterrupt:
-            raise typer.Exit(INTERRUPTED) from None
         finally:
             if on_terminal:
                 typer.echo("\r\x1b[2K", err=True, nl=False)

@@ -14,7 +14,7 @@ import typer
 
 import palestra_client
 from palestra_client.cli.common import give_up
-from palestra_games import UnknownGame, get_game
+from palestra_games import get_game
 
 _HERE = Path(palestra_client.__file__).parent
 # A wheel carries the samples inside the package; a clone has them beside it.
@@ -98,10 +98,7 @@ def new(
     game: Annotated[str, typer.Option(help="The game it is for; `palestra games` lists them.")] = "connect4",
 ) -> None:
     """Write a first bot: one that runs, with a test and comments."""
-    try:
-        get_game(game)
-    except UnknownGame as error:
-        give_up(str(error))
+    get_game(game)
     module = re.sub(r"\W", "_", name, flags=re.ASCII).lower()
     if not re.fullmatch(r"[a-z]\w*", module) or keyword.iskeyword(module) or module in sys.stdlib_module_names:
         give_up(f"'{name}' can't be a bot's name: choose another word, such as mybot.")

@@ -7,7 +7,7 @@ import inspect
 import os
 import sys
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Annotated, Any, Concatenate, NoReturn, ParamSpec
 
 import typer
@@ -61,30 +61,15 @@ class Playing:
         ),
     ] = False
     never_resign: Annotated[
-        bool,
-        typer.Option("--never-resign", help="If the bot fails in a turn, play the first legal action and go on."),
+        bool, typer.Option("--never-resign", help="If the bot fails in a turn, play the first legal action and go on.")
     ] = False
 
     def play(self, bot: BotFactory, *, target: str | None = None, program: bool = False) -> joining.Ended:
         """Calls `joining.join` with these options."""
         if self.seat not in _SEATS:
             give_up(f"--seat is 0 (you move first) or 1, not '{self.seat}'.")
-        return joining.join(
-            bot,
-            server=self.server,
-            token=self.token,
-            name=self.name,
-            challenge=self.challenge,
-            game=self.game,
-            seat=_SEATS[self.seat],
-            games=self.games,
-            opening=self.opening,
-            version=self.version,
-            no_clock=self.no_clock,
-            never_resign=self.never_resign,
-            target=target,
-            program=program,
-        )
+        options = joining.Options(**{**asdict(self), "seat": _SEATS[self.seat]})
+        return joining.join(bot, options, target=target, program=program)
 
 
 _OPTIONS = tuple(inspect.signature(Playing, eval_str=True).parameters.values())

@@ -2,33 +2,22 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from palestra_client import traces
 from palestra_client.arena import replaying
-from palestra_client.arena.contenders import NoContender, contenders, factory_of
-from palestra_client.arena.replaying import Answer, NotReplayable, Played
-from palestra_client.cli.common import ServerOption, TokenOption, give_up, server_at
-from palestra_client.factories import NoBot
-from palestra_client.joining import INTERRUPTED
-from palestra_client.options import BadOption
-from palestra_client.page import NoAnswer, find_page
+from palestra_client.arena.contenders import contenders, factory_of
+from palestra_client.arena.replaying import Answer, Played
+from palestra_client.cli.common import AskedServer, FileOrMatch, TokenOption, give_up
+from palestra_client.page import asked_url, find_page
 from palestra_games import IllegalAction, State, get_game
 from palestra_protocol.english import sentence
 
 
 def replay(
-    what: Annotated[
-        str,
-        typer.Argument(
-            metavar="FILE|MATCH",
-            help="An export (from a server or `palestra arena --save`), or the id of a match on --server.",
-            show_default=False,
-        ),
-    ],
+    what: FileOrMatch,
     match: Annotated[str | None, typer.Option(help="Which match of the file.")] = None,
     ply: Annotated[
         int | None,
@@ -44,17 +33,14 @@ def replay(
         int, typer.Option(help="With --bot: how many times to ask, each time anew: is its answer the same?", min=1)
     ] = 1,
     move_ms: Annotated[int, typer.Option(help="With --bot: its time, in milliseconds.", min=1)] = 2000,
-    server: ServerOption = None,
+    server: AskedServer = None,
     token: TokenOption = None,
 ) -> None:
     """Show a match that was played, or put a bot into one of its positions: why did it do that?"""
-    try:
-        played = find(what, match, server, token)
-        if played is None:
-            return
-        states = played.states()
-    except (NotReplayable, NoAnswer) as error:
-        give_up(str(error))
+    played = find(what, match, server, token)
+    if played is None:
+        return
+    states = played.states()
     if ply is not None and ply >= len(states):
         give_up(f"This match has {len(states) - 1} moves: --ply goes from 0 to {len(states) - 1}.")
     if (bot or line) is not None and ply is None:
@@ -76,21 +62,15 @@ def replay(
 
 def find(what: str, match: str | None, server: str | None, token: str | None) -> Played | None:
     """The match to show; if the file has several, lists them and returns None."""
-    file = Path(what)
-    if not file.exists():
-        if file.suffix or "/" in what:
-            raise NotReplayable(f"There is no file {what}.")
-        return replaying.fetch(find_page(server_at(server)), what, token)
-    there = replaying.read(file)
-    if match is None and len(there) != 1:
-        for played in there:
-            typer.echo(played.headline())
-        typer.echo(f"Say which: palestra replay {what} --match {there[0].id}" if there else f"{what} has no match.")
-        return None
+    if not replaying.is_file(what):
+        return replaying.fetch(find_page(asked_url(server)), what, token)
+    there = replaying.read(what, match)
+    if len(there) == 1:
+        return there[0]
     for played in there:
-        if match in (None, played.id):
-            return played
-    raise NotReplayable(f"{what} has no match {match}; `palestra replay {what}` lists them.")
+        typer.echo(played.headline())
+    typer.echo(f"Say which: palestra replay {what} --match {there[0].id}" if there else f"{what} has no match.")
+    return None
 
 
 def _show_all(played: Played, states: list[State]) -> None:
@@ -115,15 +95,10 @@ def _ask(bot: str, played: Played, states: list[State], ply: int, move_s: float)
     legal = states[ply].legal_actions()
     if not legal:
         give_up("The game is over in this position.")
-    try:
-        contender = contenders([bot])[0]
-        factory = factory_of(contender)
-    except (NoContender, NoBot, BadOption) as error:
-        give_up(str(error))
+    contender = contenders([bot])[0]
+    factory = factory_of(contender)
     try:
         answer = replaying.ask(factory, played, states, ply, move_s)
-    except KeyboardInterrupt:
-        raise typer.Exit(INTERRUPTED) from None
     except (Exception, SystemExit) as error:
         give_up(f"{contender.name} raises an exception here:\n{traces.report(error)}")
     game = get_game(played.game)

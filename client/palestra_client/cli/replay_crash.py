@@ -8,8 +8,8 @@ from typing import Annotated
 import typer
 
 from palestra_client import crashes, traces
-from palestra_client.cli.common import BotTarget, bot_factory, give_up
-from palestra_client.joining import INTERRUPTED
+from palestra_client.cli.common import BotTarget, give_up
+from palestra_client.loading import bot_of
 from palestra_games import get_game
 from palestra_protocol.command_groups import takes_more_options
 
@@ -21,11 +21,8 @@ def replay_crash(
     bot: BotTarget,
 ) -> None:
     """Run a bot again in the position where it crashed."""
-    try:
-        crash = crashes.load(file)
-    except crashes.NotACrash as error:
-        give_up(str(error))
-    factory = bot_factory(bot, context.args)
+    crash = crashes.load(file)
+    factory = bot_of(bot, *context.args)
     match, turn = crash.match, crash.turn
     where = "before the first turn" if turn is None else f"at move {turn.ply}"
     typer.echo(
@@ -33,10 +30,7 @@ def replay_crash(
     )
     if turn is not None:
         typer.echo(str(turn.state))
-    try:
-        again = crashes.replay(crash, factory)
-    except KeyboardInterrupt:
-        raise typer.Exit(INTERRUPTED) from None
+    again = crashes.replay(crash, factory)
     if again.error is not None:
         give_up(f"{again.where} raises again:\n{traces.report(again.error)}")
     if turn is None or again.action is None:

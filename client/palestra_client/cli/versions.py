@@ -9,15 +9,15 @@ from urllib.parse import quote, urlencode
 
 import typer
 
-from palestra_client.cli.common import ServerOption, TokenOption, give_up, server_at
-from palestra_client.page import NoAnswer, ask, find_page
+from palestra_client.cli.common import AskedServer, TokenOption, give_up
+from palestra_client.page import ask, asked_url, find_page
 
 
 def versions(
     player: Annotated[str, typer.Argument(metavar="NAME", help="Whose versions.", show_default=False)],
     older: Annotated[str | None, typer.Option(help="Compare this version ...", show_default="the one before")] = None,
     newer: Annotated[str | None, typer.Option(help="... with this one.", show_default="the newest")] = None,
-    server: ServerOption = None,
+    server: AskedServer = None,
     token: TokenOption = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
 ) -> None:
@@ -26,10 +26,11 @@ def versions(
     A version is what `palestra join --version` says, else what git says of the bot's folder, else a hash of the bot.
     """
     asked = urlencode({name: value for name, value in (("older", older), ("newer", newer)) if value is not None})
-    try:
-        found = ask(f"{find_page(server_at(server))}/api/v1/players/{quote(player, safe='')}/versions?{asked}", token)
-    except NoAnswer as error:
-        give_up(str(error))
+    found = ask(f"{find_page(asked_url(server))}/api/v1/players/{quote(player, safe='')}/versions?{asked}", token)
+    unknown = {older, newer} - {None} - {each["version"] for each in found["versions"]}
+    if found["versions"] and unknown:
+        known = ", ".join(each["version"] for each in found["versions"])
+        give_up(f"No match of {player} has the version {' or '.join(sorted(map(str, unknown)))}: there are {known}.")
     typer.echo(json.dumps(found) if as_json else "\n".join(_lines(player, found)))
 
 

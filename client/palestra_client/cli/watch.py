@@ -8,7 +8,8 @@ from typing import Annotated
 
 import typer
 
-from palestra_client.cli.common import ServerOption, give_up, server_at
+from palestra_client.cli.common import AskedServer, give_up
+from palestra_client.page import asked_url
 from palestra_client.watching.feed import LOBBY, CannotWatch, Feed, Lost, watch_url
 from palestra_client.watching.model import Lobby
 from palestra_protocol.harmless import harmless
@@ -18,10 +19,10 @@ def watch(
     match: Annotated[
         str | None, typer.Argument(metavar="MATCH", help="A match to look at, live or over.", show_default=False)
     ] = None,
-    server: ServerOption = None,
+    server: AskedServer = None,
 ) -> None:
     """Watch in the terminal: the matches in progress, and the board and moves of one."""
-    url = watch_url(server_at(server))
+    url = watch_url(asked_url(server))
     try:
         from palestra_client.watching.app import WatchApp
     except ImportError:
@@ -32,12 +33,9 @@ def watch(
         give_up(harmless(sentence))
 
 
-def players(server: ServerOption = None) -> None:
+def players(server: AskedServer = None) -> None:
     """List who is connected, and who is free to be challenged."""
-    try:
-        lobby = asyncio.run(_lobby(watch_url(server_at(server))))
-    except CannotWatch as error:
-        give_up(harmless(str(error)))
+    lobby = asyncio.run(_lobby(watch_url(asked_url(server))))
     if not lobby.players:
         typer.echo("Nobody is connected.")
     for player in sorted(lobby.players):

@@ -2,33 +2,47 @@
 
 from __future__ import annotations
 
+import os
+import time
 from collections.abc import Iterator
-from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Final
 
 import typer
+from rich.console import Console
 
+from palestra_client import traces
 from palestra_client.arena import diagnosed, replaying
+from palestra_client.arena.agreement import compared
+from palestra_client.arena.contenders import contenders, factory_of
 from palestra_client.arena.replaying import NotReplayable, Played
-from palestra_client.cli.common import ServerOption, TokenOption, give_up, server_at
+from palestra_client.cli.common import AskedServer, FileOrMatch, TokenOption, give_up
 from palestra_client.judges import NO_JUDGE, installed_judge
-from palestra_client.page import NoAnswer, ask, find_page
-from palestra_protocol.analysis import ANALYSIS, Analysis, to_json
+from palestra_client.page import ask, asked_url, find_page
+from palestra_protocol.analysis import Analysis, to_json
+from palestra_protocol.english import Language, sentence
+
+PLACES: Final = 5  # in which a bot is asked whether its values agree
+
+WAIT_S: Final = 60.0  # for a judge that is at work on the server
 
 
 def why(
-    what: Annotated[
-        str,
-        typer.Argument(
-            metavar="FILE|MATCH",
-            help="An export (from a server or `palestra arena --save`), or the id of a match on --server.",
-            show_default=False,
-        ),
-    ],
+    what: FileOrMatch,
     match: Annotated[str | None, typer.Option(help="Only this match of the file.")] = None,
-    server: ServerOption = None,
+    server: AskedServer = None,
     token: TokenOption = None,
+    bot: Annotated[
+        str | None,
+        typer.Option(
+            help="The loser's program: ask it in up to 5 of its positions and after each two moves from there, about "
+            "250 questions. Do its values agree? If not, the fault is in its search, whatever its evaluation."
+        ),
+    ] = None,
+    move_ms: Annotated[int, typer.Option(help="With --bot: its time for each question.", min=1)] = 200,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
+    language: Annotated[
+        Language | None, typer.Option(help="Of the sentences: en or es. Default: that of $LANG.", show_default=False)
+    ] = None,
 ) -> None:
     """Why was this match lost? The move that decided it, a better one, and what is wrong with the program.
 
@@ -37,20 +51,51 @@ def why(
     position before the move, for who moved: above 0 it is won, at 0 drawn, below 0 lost; with an `estimate` it is not
     proved. `best` is an action that keeps it.
     """
-    try:
-        found = list(_from_file(Path(what), match) if _is_file(what) else _from_server(server_at(server), what, token))
-    except (NotReplayable, NoAnswer) as error:
-        give_up(str(error))
-    except ValueError as error:  # the judge's own sentence
-        give_up(str(error))
+    in_file = replaying.is_file(what)
+    found = list(_from_file(what, match) if in_file else _from_server(asked_url(server), what, token))
+    if bot is not None and (as_json or len(found) != 1):
+        give_up("--bot answers in sentences, about one match: name it with --match, and leave --json out.")
     if as_json:
         typer.echo(b'{"matches":[' + b",".join(_told(analysis) for _, analysis in found) + b"]}")
         return
+    spoken = language or _language_here()
     for played, analysis in found:
-        again = f"{what} --match {played.id}" if _is_file(what) else f"{what} --server {server_at(server)}"
-        typer.echo("\n".join((played.headline(), *diagnosed.of_match(played, analysis, again))))
+        where = "" if server is None else f" --server {server}"
+        again = f"{what} --match {played.id}" if in_file else f"{what}{where}"
+        typer.echo("\n".join((played.headline(spoken), *diagnosed.of_match(played, analysis, again, spoken))))
+    if bot is not None:
+        typer.echo(_asked(bot, *found[0], move_ms / 1000, spoken))
     if len(found) > 1:
-        typer.echo("\n".join(("", *diagnosed.of_all(found))))
+        typer.echo("\n".join(("", *diagnosed.of_all(found, spoken))))
+
+
+def _asked(bot: str, played: Played, analysis: Analysis, move_s: float, language: Language) -> str:
+    """Whether the values of the loser's program agree, in the positions of this match."""
+    decisive, returns = analysis.decisive, played.returns or (0, 0)
+    if decisive is None and returns[0] == returns[1]:
+        give_up("Nobody lost this match: `palestra replay --ply N --bot BOT --again 5` asks about one position.")
+    seat = decisive.seat if decisive is not None else int(returns[0] > returns[1])
+    own = [move.ply for move in analysis.moves if move.seat == seat and move.class_ != "forced"]
+    own.sort(key=lambda ply: decisive is None or ply != decisive.ply)
+    contender = contenders([bot])[0]
+    factory = factory_of(contender)
+    try:
+        found = compared(
+            lambda actions: replaying.values(factory, played, actions, move_s),
+            played.game,
+            played.states(),
+            played.actions,
+            own[:PLACES],
+        )
+    except (Exception, SystemExit) as error:
+        give_up(f"{contender.name} raises an exception here:\n{traces.report(error)}")
+    return sentence("agreement", {"player": contender.name, **found._asdict()}, language)
+
+
+def _language_here() -> Language:
+    """As the C library finds it."""
+    chosen = next((os.environ[name] for name in ("LC_ALL", "LC_MESSAGES", "LANG") if os.environ.get(name)), "")
+    return "es" if chosen.startswith("es") else "en"
 
 
 def _told(analysis: Analysis) -> bytes:
@@ -59,40 +104,20 @@ def _told(analysis: Analysis) -> bytes:
     return told if analysis.decisive is not None else told[:-1] + b',"decisive":null}'
 
 
-def _is_file(what: str) -> bool:
-    if Path(what).exists():
-        return True
-    if Path(what).suffix or "/" in what:
-        raise NotReplayable(f"There is no file {what}.")
-    return False
-
-
-def _from_file(file: Path, match: str | None) -> Iterator[tuple[Played, Analysis]]:
-    there = replaying.read(file)
-    if match is not None and all(played.id != match for played in there):
-        raise NotReplayable(f"{file} has no match {match}; `palestra replay {file}` lists them.")
+def _from_file(file: str, match: str | None) -> Iterator[tuple[Played, Analysis]]:
+    there = replaying.read(file, match)
     judge = installed_judge()
     if judge is None:
         raise NotReplayable(NO_JUDGE)
     for played in there:
-        if match in (None, played.id):
-            yield played, judge(played.told)
+        yield played, judge(played.told)
 
 
 def _from_server(url: str, match: str, token: str | None) -> Iterator[tuple[Played, Analysis]]:
     page = find_page(url)
-    address = replaying.match_address(page, match)
-    told = ask(address, token)
+    told = ask(replaying.match_address(page, match), token)
     played = replaying.from_map(told)
     if played.returns is None:
         raise NotReplayable(f"The match {match} still goes on: ask again when it is over.")
-    try:
-        yield played, ANALYSIS.validate_python(ask(f"{address}/analysis", token))
-        return
-    except NoAnswer as error:
-        if error.status != 404:
-            raise
-        judge = installed_judge()
-        if judge is None:
-            raise NotReplayable(f"{error} {NO_JUDGE} --extra-index-url {page}/simple/") from None
-    yield played, judge(told)
+    with Console(stderr=True).status("Asking the judge ..."):
+        yield played, diagnosed.analysis_of(page, told, token, time.monotonic() + WAIT_S)

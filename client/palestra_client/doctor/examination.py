@@ -208,10 +208,7 @@ async def ended_in_its_turn(exam: Examination, game: Game) -> str:
 
 
 # Checks done for every game.
-CHECKS: tuple[tuple[str, Check], ...] = (
-    ("whole games", whole_games),
-    ("random positions", positions),
-)
+CHECKS: tuple[tuple[str, Check], ...] = (("whole games", whole_games), ("random positions", positions))
 # Checks done only for the first game that the bot plays.
 SERVER_CHECKS: tuple[tuple[str, Check], ...] = (
     ("lost connection", reconnecting),

@@ -35,8 +35,8 @@ ADVICE: dict[Code, str] = {
     "does-not-start": "Mend what it says, and ask again.",
     "not-ready": "Do less in __init__, warm_up and on_start, or do it once and keep it in a file.",
     "crash": "Look for exit(), a crash in a library, or too much memory.",
-    "exception": "The position is in the file named below: `palestra replay-crash FILE BOT` plays it again. "
-    "`palestra join --never-resign` makes an exception cost the move, not the match.",
+    "exception": "Where it happened is in the file named below: `palestra replay-crash FILE BOT` does it again. In "
+    "`choose`, `palestra join --never-resign` makes an exception cost the move, not the match.",
     "silent": "Read lines from standard input, and write each answer to standard output with a line end, and flush: "
     "`ready` soon after `start`, `move A` after `go`, as protocol/LINES.md shows. A program with the course's Mancala "
     'interface is named "course-mancala:PROGRAM", and one that connects by itself "PROGRAM {url} {token}".',

@@ -11,13 +11,14 @@ from websockets.exceptions import WebSocketException
 from palestra_client.connection import OPEN_S, no_connection
 from palestra_client.doctor.findings import Report
 from palestra_client.page import ask
+from palestra_protocol.harmless import ForPeople
 
 PINGS = 40
 PAUSE_S = 0.1
 MARGIN_MS = 50.0  # safety margin on any connection: the bot's own machine may be busy for a moment
 
 
-class NoLine(Exception):
+class NoLine(ForPeople):
     """The server can't be reached or refuses the connection; the text is a sentence."""
 
 

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import threading
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from palestra_client import traces
 from palestra_client.arena import replaying
 from palestra_client.arena.contenders import contenders, factory_of
 from palestra_client.arena.replaying import READY_S, Answer, Played
-from palestra_client.drill.positions import Position
-from palestra_client.factories import BotFactory
+from palestra_client.drill.positions import DEFAULT, Position, read
+from palestra_client.factories import BotFactory, check_factory
+from palestra_protocol.harmless import harmless
 
+SAME = 1e-6  # values that differ by less are the same, added up in another order
 LATE_S = 2.0  # how long to wait for an answer that is late already
 
 
@@ -26,12 +29,31 @@ class Attempt:
 
     @property
     def passed(self) -> bool:
-        answer = self.answer
-        return answer is not None and answer.took_s <= self.move_s and answer.action in self.position.keeps
+        answer, position = self.answer, self.position
+        if answer is None or answer.took_s > self.move_s:
+            return False
+        if position.value == "searched":
+            # Any other value than the wrong one: who has changed the evaluation, too, says neither.
+            said = answer.values.get(position.depth or 0)
+            return said is not None and abs(said - (position.told or 0)) > SAME
+        return answer.action in position.keeps
+
+    @property
+    def beyond(self) -> bool:
+        """Whether it missed what it can't see: it looked less far ahead than a search needs there."""
+        answer, needed = self.answer, self.position.depth
+        if self.passed or answer is None or answer.took_s > self.move_s or needed is None or not answer.values:
+            return False
+        return max(answer.values) < needed
 
     def __str__(self) -> str:
         if self.answer is None:
             return f"{self.position}: {self.fault}"
+        if self.beyond:
+            seen, needed = max(self.answer.values), self.position.depth
+            return f"{self.position}: needs a search of {needed} moves or more; this one looked {seen} ahead."
+        if self.position.value == "searched" and self.answer.took_s <= self.move_s:
+            return self._searched(self.answer)
         action, took_s = self.answer.action, self.answer.took_s
         legal = action in self.position.state().legal_actions()
         chose = self.position.named([action]) if legal else f"{action}, which is not legal,"
@@ -39,6 +61,15 @@ class Attempt:
             return f"{self.position}: {chose} after {took_s:.3f} s, too late for {self.move_s:g} s."
         told = "" if self.passed else f"; {self.position.wanted()}"
         return f"{self.position}: {chose} after {took_s:.3f} s{told}."
+
+    def _searched(self, answer: Answer) -> str:
+        depth = self.position.depth or 0
+        if depth not in answer.values:
+            return (
+                f"{self.position}: it reports no value of looking {depth} moves ahead, by which its fault would show."
+            )
+        said = f"{self.position}: it says {answer.values[depth]:g}, looking {depth} moves ahead"
+        return f"{said}." if self.passed else f"{said}; {self.position.wanted()}."
 
 
 def bot_named(text: str) -> BotFactory:
@@ -74,3 +105,24 @@ def attempt(factory: BotFactory, position: Position, move_s: float | None = None
         return Attempt(position, limit, fault=f"it was not ready within {READY_S:g} s.")
     thread.join(limit + LATE_S)
     return found[0] if found else Attempt(position, limit, fault=f"no answer within {limit:g} s.")
+
+
+def practise(bot: BotFactory, positions: str | Sequence[Position] = DEFAULT, move_s: float | None = None) -> bool:
+    """Asks a bot in all positions (those of a folder, say), prints what comes of it, and returns whether all is well:
+    it found some, and missed none but what is beyond its depth.
+
+    For notebooks: `practise(MyBot)` after `!palestra drill`. Raises NoBot and NotADrill.
+    """
+    check_factory(bot)
+    asked = read(positions) if isinstance(positions, str) else positions
+    found = beyond = missed = 0
+    for number, position in enumerate(asked, 1):
+        tried = attempt(bot, position, move_s)
+        mark = "ok    " if tried.passed else "beyond" if tried.beyond else "MISSED"
+        print(f"{number:3} {mark}  {harmless(str(tried))}")
+        if mark == "MISSED" and not missed:
+            print(position.state())
+        found, beyond, missed = found + tried.passed, beyond + tried.beyond, missed + (mark == "MISSED")
+    deeper = f" {beyond} beyond its depth: no fault, but it has to look further ahead." if beyond else ""
+    print(f"{found} of {len(asked)} found.{deeper}")
+    return missed == 0 and found > 0

@@ -2,53 +2,61 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 from urllib.parse import urlencode
 
 from palestra_client.arena import replaying
+from palestra_client.arena.diagnosed import analysis_of
 from palestra_client.drill.positions import Position
-from palestra_client.judges import installed_judge
-from palestra_client.page import NoAnswer, ask
+from palestra_client.judges import NotJudged
+from palestra_client.page import ask
 from palestra_protocol import limits
-from palestra_protocol.analysis import ANALYSIS, Analysis
+from palestra_protocol.analysis import Analysis, Diagnosis
 
 MATCHES_MAX: Final = 500  # the newest ones that are looked at
 POSITIONS_MAX: Final = 100
 PAGE: Final = 50
+WAIT_S: Final = 30.0  # in all, for a judge that is at work on the server
 
 
 @dataclass(slots=True)
 class Looked:
-    """How many lost matches were looked at, and how many of them nobody has judged."""
+    """How many lost matches were looked at, how many of them nobody has judged, and what to do about it."""
 
     lost: int = 0
     unjudged: int = 0
+    advice: str = ""
 
 
-def lost_positions(page: str, player: str | None, token: str | None, looked: Looked) -> Iterator[Position]:
+def lost_positions(
+    page: str, player: str | None, token: str | None, looked: Looked, game: str | None = None
+) -> Iterator[Position]:
     """Where `player` lost its matches, newest first; if None: everybody, without saying who. Raises NoAnswer."""
-    seen = set()
-    for told in _decided(page, player, token):
+    seen, until = set(), time.monotonic() + WAIT_S
+    for told in _decided(page, player, token, game):
         loser = 0 if told["returns"][0] < told["returns"][1] else 1
         if player is not None and told["players"][loser] != player:
             continue
         looked.lost += 1
-        address = replaying.match_address(page, told["match"])
-        whole = ask(address, token)
-        analysis = _analysis(address, whole, token)
-        if analysis is None:
+        whole = ask(replaying.match_address(page, told["match"]), token)
+        try:
+            analysis = analysis_of(page, whole, token, until)
+        except (NotJudged, ValueError) as error:  # ValueError: a game that the judge here doesn't know
             looked.unjudged += 1
+            looked.advice = str(error)
             continue
-        position = _position(whole, analysis, own=player is not None)
-        if position is not None and (key := (position.game, position.actions)) not in seen:
-            seen.add(key)
-            yield position
+        for position in positions_of(whole, analysis, loser, own=player is not None):
+            if (key := (position.game, position.actions, position.value)) not in seen:
+                seen.add(key)
+                yield position
 
 
-def _decided(page: str, player: str | None, token: str | None) -> Iterator[Mapping[str, Any]]:
-    asked: dict[str, object] = {"limit": PAGE} | ({} if player is None else {"player": player})
+def _decided(page: str, player: str | None, token: str | None, game: str | None) -> Iterator[Mapping[str, Any]]:
+    asked: dict[str, object] = {"limit": PAGE}
+    asked |= {name: value for name, value in (("player", player), ("game", game)) if value is not None}
     for _ in range(MATCHES_MAX // PAGE):
         answer = ask(f"{page}/api/v1/matches?{urlencode(asked)}", token)
         for told in answer["matches"]:
@@ -59,32 +67,47 @@ def _decided(page: str, player: str | None, token: str | None) -> Iterator[Mappi
         asked["before"] = answer["next"]
 
 
-def _analysis(address: str, told: Mapping[str, Any], token: str | None) -> Analysis | None:
-    """The server's, else that of the judge installed here."""
-    try:
-        return ANALYSIS.validate_python(ask(f"{address}/analysis", token))
-    except NoAnswer as error:
-        if error.status != 404:
-            raise
-    judge = installed_judge()
-    try:
-        return None if judge is None else judge(told)
-    except ValueError:  # a game that it doesn't know
-        return None
-
-
-def _position(told: Mapping[str, Any], analysis: Analysis, *, own: bool) -> Position | None:
+def positions_of(told: Mapping[str, Any], analysis: Analysis, loser: int, *, own: bool) -> Iterator[Position]:
+    """Where a named flaw of the search shows in what it said, for its owner; and the one that decided the match."""
+    played = replaying.from_map(told)
+    move_ms = told.get("seat_ms", (limits.MOVE_MS,) * 2)[loser]
+    mine = [found for found in analysis.diagnoses if found.seat == loser]
+    flaw = next((found for found in mine if {"told", "sound"} <= found.values.keys()), None)
+    if own and flaw is not None:
+        yield Position(
+            game=played.game,
+            actions=played.actions[: flaw.ply],
+            keeps=(),
+            value="searched",
+            move_ms=move_ms,
+            match=played.id,
+            depth=round(flaw.values["depth"]),
+            told=flaw.values["told"],
+            sound=flaw.values["sound"],
+        )
     decisive = analysis.decisive
     if decisive is None or not decisive.keeps:
-        return None
+        return
     before = next(move for move in analysis.moves if move.ply == decisive.ply)
-    played = replaying.from_map(told)
-    return Position(
+    depths = (_needed(found) for found in mine if found.ply == decisive.ply)
+    yield Position(
         game=played.game,
         actions=played.actions[: decisive.ply],
         keeps=decisive.keeps,
         value="better" if before.estimate is not None else "won" if before.value > 0 else "drawn",
-        move_ms=told.get("seat_ms", (limits.MOVE_MS,) * 2)[decisive.seat],
+        move_ms=move_ms,
         match=played.id if own else None,
         played=decisive.action if own else None,
+        depth=next((depth for depth in depths if depth is not None), None),
     )
+
+
+def _needed(found: Diagnosis) -> int | None:
+    """The depth at which a search sees what is wrong with the move, as far as the judge knows; by the bot's own
+    evaluation, if it knows that.
+    """
+    if found.code == "evaluation":
+        return None  # seen by another evaluation: that of the bot may need more
+    if "beyond" in found.values:
+        return round(found.values["beyond"]) + 1
+    return round(found.values["needed"]) if "needed" in found.values else None

@@ -8,16 +8,18 @@ from typing import Annotated, Final, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, Strict, ValidationError
 
-from palestra_games import Game, State, UnknownGame, get_game
+from palestra_games import Game, State, UnknownGame, get_game, positions
 from palestra_protocol import limits
+from palestra_protocol.harmless import ForPeople
 
+DEFAULT: Final = "drill"  # the folder
 FILE: Final = "positions.jsonl"
 READY: Final = Path(__file__).parent / "ready"  # by game, made by `palestra-bots drill`
 
 _Actions = Annotated[tuple[Annotated[int, Field(ge=0, le=limits.ACTION_MAX)], ...], Strict(False)]
 
 
-class NotADrill(ValueError):
+class NotADrill(ForPeople, ValueError):
     """There are no positions there; the text is a sentence."""
 
 
@@ -25,7 +27,9 @@ class Position(BaseModel):
     """After `actions` from the start of the game, `keeps` are all actions that keep the `value`.
 
     "better" is an estimate: these are clearly better than all others. `match` and `played`: where it comes from, and
-    what was played there. `depth`: the plies that a plain search needs.
+    what was played there. `depth`: the plies that a plain search needs. "searched": the question is not what to play,
+    but what a search of `depth` plies is worth: not `told`, what the fault of the bot made it say, where a correct
+    search with the same evaluation says `sound`.
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
@@ -33,11 +37,13 @@ class Position(BaseModel):
     game: str
     actions: _Actions
     keeps: _Actions
-    value: Literal["won", "drawn", "better"]
+    value: Literal["won", "drawn", "better", "searched"]
     move_ms: int = limits.MOVE_MS
     match: str | None = None
     played: int | None = None
     depth: int | None = None
+    told: float | None = None
+    sound: float | None = None
 
     def __str__(self) -> str:
         where = "" if self.match is None else f", match {self.match}"
@@ -49,16 +55,15 @@ class Position(BaseModel):
 
     def state(self) -> State:
         """Raises ValueError if the rules installed here differ."""
-        state = self.rules.initial_state()
-        for action in self.actions:
-            state = state.apply(action)
-        return state
+        return positions(self.rules, self.actions)[-1]
 
     def named(self, actions: Iterable[int]) -> str:
         return " or ".join(map(self.rules.action_name, actions))
 
     def wanted(self) -> str:
         """What is to be found, as half a sentence."""
+        if self.value == "searched":
+            return f"a correct search with the same evaluation says {self.sound:g}"
         keeps = self.named(self.keeps)
         verb = "keeps" if len(self.keeps) == 1 else "keep"
         if self.value == "better":
@@ -76,9 +81,10 @@ def read(place: str | Path) -> list[Position]:
         lines = file.read_text(encoding="utf-8").splitlines()
     except OSError:
         ready = ", ".join(sorted(each.stem for each in READY.glob("*.jsonl")))
+        out = "" if str(place) == DEFAULT else f" --out {place}"
         raise NotADrill(
-            f"There are no positions in {place}: `palestra drill --server URL --out {place}` writes those that you "
-            f"lost by, and there are ready-made ones for {ready}."
+            f"There are no positions in {place}: `palestra drill{out}` writes those that you lost by, and there are "
+            f"ready-made ones for {ready}."
         ) from None
     found = []
     for number, line in enumerate(lines, 1):

@@ -18,11 +18,12 @@ from palestra_client.backoff import Backoff
 from palestra_client.connection import CONNECT_ERRORS, is_near, why_not_connected
 from palestra_client.effects import Stop
 from palestra_protocol import MSGPACK, BadMessage, Error, Event, Unwatch, Watch
+from palestra_protocol.harmless import ForPeople
 
 LOBBY = "lobby"
 
 
-class CannotWatch(Exception):
+class CannotWatch(ForPeople):
     """There is nothing to watch. The message is one sentence that says why and what to do."""
 
 

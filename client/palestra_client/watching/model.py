@@ -17,8 +17,6 @@ class Board:
     game: str
     players: tuple[str, str]
     ply: int
-    tournament: str | None
-    view: _View | None
 
 
 @dataclass(slots=True)
@@ -44,22 +42,14 @@ class Lobby:
             case "match_start":
                 self.boards[event["match"]] = _board(event)
             case "played" if event["match"] in self.boards:
-                board = self.boards[event["match"]]
-                board.ply, board.view = event["ply"], event.get("view")
+                self.boards[event["match"]].ply = event["ply"]
             case "match_end":
                 self.boards.pop(event["match"], None)
 
 
 def _board(entry: Mapping[str, Any]) -> Board:
     first, second = entry["players"]
-    return Board(
-        match=entry["match"],
-        game=entry["game"],
-        players=(first, second),
-        ply=entry.get("ply", 0),
-        tournament=entry.get("tournament"),
-        view=entry.get("view"),
-    )
+    return Board(entry["match"], entry["game"], (first, second), entry.get("ply", 0))
 
 
 @dataclass(frozen=True, slots=True)

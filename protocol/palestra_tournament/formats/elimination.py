@@ -5,12 +5,15 @@ top four in the semi-finals, and so on; if there are empty places, the highest s
 meeting is won by points over all its matches. If it ends level, pairs of matches are added one at a time, with new
 openings and the seats swapped, up to `tie_breaks` of them; if it is still level, the higher seed advances. Withdrawn
 players lose their matches by walkover, and with them their meetings.
+
+If a ruling changes who meets whom, what was drawn for others at that table is no part of the meeting, which is drawn
+anew; it is again, with its results, if later the same two meet there after all.
 """
 
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Annotated, ClassVar, Final
 
 from pydantic import Field
@@ -108,10 +111,11 @@ class Elimination(Format):
         first, second = players
         if first is None or second is None:
             return Tie(number, table, players, (0.0, 0.0), None if waits else first or second)
-        points = defaultdict[str, float](float)  # others may have played here, if a ruling changes who should have
+        points = {first: 0.0, second: 0.0}
         ended = 0
+        fixtures = _between(fixtures, players)
         for fixture in fixtures:
-            result = t.results.get(fixture.id)
+            result = t.struck[fixture.id] if fixture.id in t.struck else t.results.get(fixture.id)
             if result is not None:
                 ended += 1
                 for player, scored in zip(fixture.players, result.points, strict=True):
@@ -119,7 +123,7 @@ class Elimination(Format):
         winner = None
         if fixtures and ended == len(fixtures):
             if points[first] != points[second]:
-                winner = max(players, key=lambda name: points[name or ""])
+                winner = first if points[first] > points[second] else second
             elif _tie_breaks_played(t, fixtures) >= self.tie_breaks:
                 winner = min(first, second, key=lambda name: rank[name])
         return Tie(number, table, players, (points[first], points[second]), winner)
@@ -133,16 +137,31 @@ class Elimination(Format):
                 first, second = tie.players
                 if tie.winner is not None or first is None or second is None:
                     continue
-                fixtures = drawn[tie.round, tie.table]
+                fixtures = _between(drawn[tie.round, tie.table], tie.players)
                 if not fixtures:
-                    fresh += meeting(t, tie.round, tie.table, (first, second))
+                    after = max((_number(each) for each in drawn[tie.round, tie.table]), default=0)
+                    fresh += meeting(t, tie.round, tie.table, (first, second), after)
                 elif all(fixture.id in t.results for fixture in fixtures):
                     extra = _tie_breaks_played(t, fixtures)
                     game = t.spec.games[extra % len(t.spec.games)]
-                    wanted = [(game, t.spec.pairs + 1 + extra)]
+                    wanted = [(game, max(_number(each) for each in drawn[tie.round, tie.table]) + 1)]
                     seats = (first, second) if extra % 2 == 0 else (second, first)
                     fresh += pairs_of_matches(t, tie.round, tie.table, seats, wanted)
         return Draw(tuple(fresh)) if fresh else None
+
+    def misplaced(self, t: Tournament) -> list[str]:
+        before = self.last_before(t)
+        now = {(tie.round, tie.table): {*tie.players} for ties in self.bracket(t) for tie in ties}
+        of_bracket = (fixture for fixture in t.fixtures if fixture.round > before)
+        return [each.id for each in of_bracket if {*each.players} != now.get((each.round, each.table))]
+
+
+def _between(fixtures: Iterable[Fixture], players: tuple[str | None, str | None]) -> list[Fixture]:
+    return [fixture for fixture in fixtures if {*fixture.players} == {*players}]
+
+
+def _number(fixture: Fixture) -> int:
+    return int(fixture.pair.rpartition("-")[2])
 
 
 def _by_meeting(t: Tournament) -> defaultdict[tuple[int, int], list[Fixture]]:

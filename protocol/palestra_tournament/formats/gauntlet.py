@@ -6,7 +6,7 @@ only some players, and a rule such as "beat level 4" would depend on luck. They 
 
 from __future__ import annotations
 
-from palestra_tournament.formats.meetings import matches_of_a_meeting, meeting
+from palestra_tournament.formats.meetings import matches_of_a_meeting, meeting, meetings_of_latecomer
 from palestra_tournament.formats.pairing import PairRound
 from palestra_tournament.formats.round_robin import Cycles
 from palestra_tournament.interface import Draw, Format, Planned
@@ -29,14 +29,24 @@ class Gauntlet(Format):
     def draw(self, t: Tournament, _: PairRound) -> Draw | None:
         return draw_gauntlet(t, self.cycles)
 
+    def join(self, t: Tournament) -> Draw:
+        """In further rounds."""
+        return Draw(meetings_of_latecomer(t, references(t), self.cycles))
+
     def planned(self, t: Tournament) -> Planned:
-        return Planned(gauntlet_fixtures(t, self.cycles), gauntlet_rounds(t) * self.cycles)
+        return Planned(gauntlet_fixtures(t, self.cycles), t.round or gauntlet_rounds(t) * self.cycles)
 
 
 def contenders(t: Tournament) -> tuple[str, ...]:
     """Everybody but the reference bots, in order of seeding."""
-    references = t.references
-    return tuple(name for name in t.seeds if name not in references)
+    bots = t.references
+    return tuple(name for name in t.seeds if name not in bots)
+
+
+def references(t: Tournament) -> tuple[str, ...]:
+    """The reference bots, in order of seeding."""
+    bots = t.references
+    return tuple(name for name in t.seeds if name in bots)
 
 
 def gauntlet_rounds(t: Tournament) -> int:
@@ -52,15 +62,14 @@ def draw_gauntlet(t: Tournament, cycles: int = 1) -> Draw | None:
     """The whole schedule; in each round a player meets a different reference bot from the round before."""
     if t.fixtures:
         return None
-    references = [entrant.name for entrant in t.entrants if entrant.reference]
-    references.sort(key=t.seeds.index)
-    if not references:
+    bots = references(t)
+    if not bots:
         return None
     fixtures: list[Fixture] = []
-    for number in range(len(references) * cycles):
+    for number in range(len(bots) * cycles):
         for table, player in enumerate(contenders(t), start=1):
-            reference = references[(number + table) % len(references)]
+            bot = bots[(number + table) % len(bots)]
             # If seats aren't swapped, players must not all have the first seat against the same bot.
-            seats = (player, reference) if (number // len(references) + table) % 2 else (reference, player)
+            seats = (player, bot) if (number // len(bots) + table) % 2 else (bot, player)
             fixtures += meeting(t, number + 1, table, seats)
     return Draw(tuple(fixtures))

@@ -62,6 +62,10 @@ class Ladder(Format):
             fixtures += meeting(t, number, table, seats)
         return Draw(tuple(fixtures))
 
+    def join(self, _: Tournament) -> Draw:
+        """At the end, without a rating: the newcomer's order is the least certain."""
+        return Draw(())
+
     def planned(self, t: Tournament) -> Planned:
         total = None if self.rounds is None else self.rounds * len(t.active) // 2 * matches_of_a_meeting(t)
         return Planned(total, None)

@@ -4,6 +4,8 @@ With 2m players numbered from 1 in order of seeding, players i and j below 2m me
 that is larger); the smaller number has the first seat if i + j is odd, the larger if it is even. The last player meets
 i in the round where i would meet itself, and has the second seat against the lower half. With an odd number of players,
 the last one is a bye. Every second cycle swaps the seats.
+
+Who comes late meets everybody else in further rounds, one after the other, as often.
 """
 
 from __future__ import annotations
@@ -13,7 +15,7 @@ from typing import Annotated, TypeAlias
 
 from pydantic import Field
 
-from palestra_tournament.formats.meetings import matches_of_a_meeting, meeting
+from palestra_tournament.formats.meetings import matches_of_a_meeting, meeting, meetings_of_latecomer
 from palestra_tournament.formats.pairing import PairRound
 from palestra_tournament.interface import Draw, Format, Planned
 from palestra_tournament.model import Tournament
@@ -46,9 +48,12 @@ class RoundRobin(Format):
             )
         )
 
+    def join(self, t: Tournament) -> Draw:
+        return Draw(meetings_of_latecomer(t, t.seeds[:-1], self.cycles))
+
     def planned(self, t: Tournament) -> Planned:
         meetings, rounds = cycle_size(len(t.seeds), self.cycles)
-        return Planned(meetings * matches_of_a_meeting(t), rounds)
+        return Planned(meetings * matches_of_a_meeting(t), t.round or rounds)
 
 
 def cycle_size(players: int, cycles: int) -> tuple[int, int]:

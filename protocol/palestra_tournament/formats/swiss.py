@@ -34,8 +34,14 @@ from typing import Annotated, TypeAlias
 from pydantic import Field
 
 from palestra_tournament.faults import Fault
-from palestra_tournament.formats.gauntlet import contenders, draw_gauntlet, gauntlet_fixtures, gauntlet_rounds
-from palestra_tournament.formats.meetings import matches_of_a_meeting, meeting
+from palestra_tournament.formats.gauntlet import (
+    contenders,
+    draw_gauntlet,
+    gauntlet_fixtures,
+    gauntlet_rounds,
+    references,
+)
+from palestra_tournament.formats.meetings import matches_of_a_meeting, meeting, meetings_of_latecomer
 from palestra_tournament.formats.pairing import PairRound, Round
 from palestra_tournament.interface import Draw, Format, Planned
 from palestra_tournament.model import Bye, Tournament
@@ -77,6 +83,12 @@ class Swiss(Format):
         fixtures = tuple(f for table, two in enumerate(tables, start=1) for f in meeting(t, number, table, two))
         points = float(matches_of_a_meeting(t))
         return Draw(fixtures, () if idle is None else (Bye(number, idle, points),))
+
+    def join(self, t: Tournament) -> Draw | None:
+        """The reference bots now, and others from the next round on, if there is one; nothing for earlier rounds."""
+        if t.round >= gauntlet_rounds(t) + self.swiss_rounds(t):
+            return None
+        return Draw(meetings_of_latecomer(t, references(t), in_this_round=True))
 
     def planned(self, t: Tournament) -> Planned:
         before = gauntlet_rounds(t)

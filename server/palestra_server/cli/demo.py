@@ -18,6 +18,7 @@ import typer
 from rich.console import Console, Group, RenderableType
 from rich.live import Live
 
+from palestra_protocol.limits import SEAT_MS_MIN
 from palestra_server.cli.hosting import HostingErrors, hosting, stop_on_signals
 from palestra_server.cli.logs import configure_logs
 from palestra_server.cli.output import fail, out
@@ -50,7 +51,7 @@ def demo(
     data: Annotated[
         Path | None, typer.Option(help="Folder for the records.", show_default="a new one in palestra-data")
     ] = None,
-    move_ms: Annotated[int, typer.Option(help="Time for one move, in ms.", min=20, max=60_000)] = 400,
+    move_ms: Annotated[int, typer.Option(help="Time for one move, in ms.", min=SEAT_MS_MIN, max=60_000)] = 400,
     port: Annotated[int, typer.Option(help="Port for bots.", min=0, max=65535)] = 8765,
     web_port: Annotated[int, typer.Option(help="Port for the page.", min=0, max=65535)] = 8000,
 ) -> None:
@@ -166,9 +167,9 @@ def _names() -> Iterator[str]:
 
 
 def _line(live: LiveTournament, played: int, result: Result) -> str:
-    first, second = result.fixture.players
+    (first, second), why = result.fixture.players, result.reason
     place = f"[{played:2}/{live.summary()['total']}]"
-    return f"{place} {result.fixture.game}: {first} - {second}  {score(result.returns)}  ({result.reason})"
+    return f"{place} {result.fixture.game}: {first} - {second}  {score(result.returns, why)}  ({why})"
 
 
 def _board(live: LiveTournament) -> RenderableType:

@@ -11,13 +11,14 @@ import signal
 import sys
 import threading
 import time
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from contextlib import asynccontextmanager, contextmanager
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from palestra_server.gateway import GatewayError
+from palestra_server.gateway import GatewayError, StampedListener
+from palestra_server.names import shapes
 from palestra_server.runtime import House, RosterError
 from palestra_server.runtime.machines import Machines
 from palestra_server.runtime.reference import keep_running
@@ -37,27 +38,44 @@ HostingErrors = (GatewayError, StoreError, PortBusy, RosterError, KeyFileError)
 # A computing thread gives up the GIL after this long. The loop releases it at every system call; with Python's default
 # it would wait 5 ms to get it back during a snapshot, an export or a listing.
 SWITCH_S = 0.0002
-# A collection that takes longer has gone through some 30,000 objects. Those that end in a cycle after that are never
-# collected, which are few.
+# A collection that takes longer has gone through some 30,000 objects.
 LONG_S = 0.003
+# What ends in a cycle once it is exempt is never collected, and every connection does (its transport refers to itself).
+# So more is only exempted if it is a quarter of what is exempt already, which happens a few times.
+SHARE: Final = 4
 
 
 @asynccontextmanager
-async def hosting(settings: Settings, machines: Machines | None = None) -> AsyncIterator[tuple[House, WebServer]]:
-    """Raises one of `HostingErrors` if the server can't start; always closes everything. `machines`: those that share
-    its database.
-    """
-    admin_key, cookie_key = keys(settings)
+async def hosting(settings: Settings) -> AsyncIterator[tuple[House, WebServer]]:
+    """Raises one of `HostingErrors` if the server can't start; always closes everything."""
+    admin_key, _ = keys(settings)
     # A folder in use is said first: the same server's port is busy, too.
     lock_folder(settings.data).close()
-    with short_switch_interval(), listen(settings.host, settings.web_port) as listening:
+    with listen(settings.host, settings.web_port) as listening:
+        async with refereeing(settings, listening) as (server, web):
+            with announced(settings.data, local_address(settings, web.port), admin_key):
+                yield server, web
+
+
+@asynccontextmanager
+async def refereeing(
+    settings: Settings,
+    listening: list[StampedListener],
+    machines: Machines | None = None,
+    sockets: Sequence[StampedListener] = (),
+) -> AsyncIterator[tuple[House, WebServer]]:
+    """`listening`: the web port; `machines`: those that share the database; `sockets`: for bots, if they are open
+    already. Raises one of `HostingErrors`.
+    """
+    admin_key, cookie_key = keys(settings)
+    with short_switch_interval():
         web_port = listening[0].getsockname()[1]
         supervisor = await Supervisor.open()
         server: House | None = None
         web: WebServer | None = None
         try:
             with interruptible():
-                server = await House.open(settings, web_port, supervisor, machines)
+                server = await House.open(settings, web_port, supervisor, machines, sockets)
             await asyncio.to_thread(load_page)
             from palestra_server.web.app import create_app
             from palestra_server.web.serving import WebServer
@@ -66,7 +84,7 @@ async def hosting(settings: Settings, machines: Machines | None = None) -> Async
             web = WebServer(app, listening, server.opened, supervisor)
             if settings.judge:
                 _start_judge(settings, web.port, admin_key, supervisor)
-            with announced(settings.data, local_address(settings, web.port), admin_key), garbage_collector_frozen():
+            with garbage_collector_frozen():
                 yield server, web
         finally:
             # The referee first, since its clients wait for 1001; the page may go last.
@@ -88,20 +106,23 @@ def load_page() -> None:
     for name in ("palestra_server.web.app", "palestra_server.web.serving", "palestra_tournament.davidson", "rustworkx"):
         importlib.import_module(name)
     importlib.import_module("palestra_server.web.assets").read_assets()
+    shapes("")  # what names look like takes 0.1 s to read, which the first who connects would wait for
 
 
 @contextmanager
-def garbage_collector_frozen(now_s: Callable[[], float] = time.perf_counter) -> Iterator[None]:
-    """Exempts from garbage collection what is loaded now, and later whatever a collection was long about: traversing a
-    tournament of 300 takes 0.1 s again and again, triggered by an arriving crowd.
+def garbage_collector_frozen(cpu_s: Callable[[], float] = time.thread_time) -> Iterator[None]:
+    """Exempts from garbage collection what is loaded now, and later whatever much more a collection was long about:
+    traversing a tournament of 300 takes 0.1 s again and again, triggered by an arriving crowd.
     """
     began_s = 0.0
 
     def watch(phase: str, about: dict[str, int]) -> None:
         nonlocal began_s
         if phase == "start":
-            began_s = now_s()
-        elif about["generation"] == 2 and now_s() - began_s > LONG_S:
+            began_s = cpu_s()
+            return
+        was_long = about["generation"] == 2 and cpu_s() - began_s > LONG_S
+        if was_long and SHARE * len(gc.get_objects(2)) > gc.get_freeze_count():
             gc.freeze()  # all of it is in use: what was not has just been collected
 
     gc.freeze()

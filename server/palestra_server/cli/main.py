@@ -27,10 +27,7 @@ COMMANDS: Final = {
     "node": "palestra_server.cli.nodes:app",
 }
 
-app = group(
-    COMMANDS,
-    help="Palestra's referee: hosts a bot competition.",
-)
+app = group(COMMANDS, help="Palestra's referee: hosts a bot competition.")
 
 
 @app.callback(invoke_without_command=True)

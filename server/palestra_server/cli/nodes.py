@@ -47,8 +47,10 @@ def _show(target: Target, answer: dict[str, Any]) -> None:
     if not answer["nodes"]:
         target.answer(answer, "This server shares its database with nobody: see 'palestra-server serve --node'.")
         return
-    table = Table("machine", "", "page", "bots", "version", "")
+    table = Table("machine", "", "load", "page", "bots", "version", "")
     for node in answer["nodes"]:
         state = _STATES[node["state"]] + (f" ({node['seen_s']:.0f} s)" if node["state"] == "gone" else "")
-        table.add_row(node["name"], state, node["page"], node["bots"], node["version"], node["trouble"])
+        table.add_row(
+            node["name"], state, f"{node['load']} %", node["page"], node["bots"], node["version"], node["trouble"]
+        )
     target.answer(answer, table)

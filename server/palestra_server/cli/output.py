@@ -31,8 +31,8 @@ class Out(Console):
             self.on_broken_pipe()
 
 
-# People's names are printed verbatim: no emoji codes.
-out = Out(highlight=False, soft_wrap=True, emoji=False)
+# People's names are printed verbatim: no emoji codes. In a file or a pipe, a row of a table is a line.
+out = Out(highlight=False, soft_wrap=True, emoji=False, width=None if sys.stdout.isatty() else 1000)
 err = Console(stderr=True, highlight=False, soft_wrap=True, emoji=False)
 
 Data = Annotated[Path | None, typer.Option(help="Folder for the records and the roster.", show_default="palestra-data")]

@@ -91,15 +91,19 @@ def export(
     Without names, what is damaged is left out: the exit code is 3, and the file's manifest names it.
     """
     with records_of(data, database) as records, _written(file) as part, part.open("w+b") as target:
-        played, tournaments, left_out, hidden = records.export(target, SERVER, names or (), with_hidden=with_hidden)
+        held = records.export(target, SERVER, names or (), with_hidden=with_hidden)
     out.print(
-        f"{file} holds {_count(played, 'match', 'matches')} and {_count(tournaments, 'tournament')}.", markup=False
+        f"{file} holds {_count(held.matches, 'match', 'matches')} and {_count(held.tournaments, 'tournament')}.",
+        markup=False,
     )
+    if held.walkovers:
+        verb = "is" if held.walkovers == 1 else "are"
+        out.print(f"{_count(held.walkovers, 'result')} {verb} without a match: who was withdrawn loses so.")
     out.print(f"Anybody can check it: palestra-server verify {file}, or palestra verify {file}.", markup=False)
-    for name in hidden:
+    for name in held.hidden:
         out.print(f"Left out: the hidden round of {name}. {HIDDEN_TOO}", markup=False)
-    if left_out:
-        parts = [f"Left out: {why}" for why in left_out.values()]
+    if held.left_out:
+        parts = [f"Left out: {why}" for why in held.left_out.values()]
         fail(
             "\n".join([*parts, "All that can be read is in the file, whose manifest names what is missing."]),
             INCOMPLETE,
@@ -107,9 +111,7 @@ def export(
 
 
 def backup(
-    folder: Annotated[Path, typer.Option("--out", help="A new folder.")],
-    data: Data = None,
-    database: Database = None,
+    folder: Annotated[Path, typer.Option("--out", help="A new folder.")], data: Data = None, database: Database = None
 ) -> None:
     """Copy everything into a new data folder, also while the server runs; it holds secrets, like the first one."""
     settings = settings_from(data=data, database=database)

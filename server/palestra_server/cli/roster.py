@@ -15,10 +15,10 @@ from rich.table import Table
 
 from palestra_server.cli.output import InLanguage, err, fail, in_base64, out
 from palestra_server.cli.target import Target, target_command
-from palestra_server.cli.token_sheet import token_sheet
 from palestra_server.languages import LANGUAGES
 from palestra_server.web.addresses import bots_beside
 from palestra_server.web.keys import write_private
+from palestra_server.web.token_sheet import token_sheet
 
 app = typer.Typer(help="Who may play: the class list and the tokens.", no_args_is_help=True, add_completion=False)
 
@@ -126,6 +126,12 @@ def rename(
 def reset(target: Target, name: Name) -> None:
     """Make a new token for a player and print it (name,token). The old one stops working at once."""
     _print_tokens(target, [target.api.post(_path(name, "/token"))])
+
+
+@target_command(app)
+def kick(target: Target, name: Name) -> None:
+    """Disconnect a player's bot, which may come back."""
+    target.answer(target.api.post(_path(name, "/kick")), f"{name} is disconnected.")
 
 
 @target_command(app)

@@ -28,6 +28,9 @@ def screen(
         str | None,
         typer.Argument(metavar="[WHICH]", help="A match; or whose ceremony, by default the latest tournament's."),
     ] = None,
+    judged: Annotated[
+        bool, typer.Option("--judged", help="With what a judge says of the match, each position a move late.")
+    ] = False,
 ) -> None:
     """What the big screen (/screen) shows: 'next' goes on, 'match ID' shows a match, 'hold' stays, 'auto' runs on.
 
@@ -38,7 +41,9 @@ def screen(
     named = {"match": "match", "ceremony": "tournament"}.get(scene)
     if which is not None and named is None:
         fail(f"'screen {scene}' is all there is to say: leave out {which}.")
-    state = target.api.post("/screen", {"show": scene, **({named: which} if named else {})})
+    if judged and scene != "match":
+        fail("--judged is said of a match: palestra-server screen match ID --judged")
+    state = target.api.post("/screen", {"show": scene, "judged": judged, **({named: which} if named else {})})
     target.answer(state, _ceremony(state) if state["ceremony"] else SAID[scene].format(which=which))
 
 

@@ -88,7 +88,7 @@ def serve(
         ),
     ] = None,
     ply_limit: Annotated[
-        int | None, typer.Option(help="A match of this many plies is a draw.", show_default="200")
+        int | None, typer.Option(help="A match of this many moves is a draw.", show_default="200")
     ] = None,
     log: Annotated[str | None, typer.Option(help="Log format: console or json.", show_default="console")] = None,
     log_level: Annotated[str | None, typer.Option(help="debug, info, warning or error.", show_default="info")] = None,
@@ -153,11 +153,13 @@ def _greet(server: House, web: WebServer) -> None:
 
 def warnings(server: House) -> Iterator[str]:
     """What the teacher should fix, one sentence each."""
-    if any(re.search("://[^/@]*:[^/@]*@", word) for word in sys.argv):
+    if any(re.search("://[^/@]*:[^/@]*@|[?&](ssl)?password=", word) for word in sys.argv):
         yield (
             "everybody on this machine can see the password in --database: write it into a file that only you can "
             "read, and give --database @FILE, or the variable PALESTRA_DATABASE."
         )
+    if any(word.startswith("--admin-key") for word in sys.argv):
+        yield "everybody on this machine can see the key in --admin-key: give it by the variable PALESTRA_ADMIN_KEY."
     for path in _readable(server.settings.data):
         yield f"{path} can be read by other users of this machine: 'chmod 600 {path}'."
     files = resource.getrlimit(resource.RLIMIT_NOFILE)[0]

@@ -38,8 +38,10 @@ def kind_of(number: int) -> Kind:
 class Student:
     """One bot. `chance` is its own, so that a rehearsal with the same seed has the same bots."""
 
+    silence_s = 20.0  # after which it asks whether the server is there, and how long the answer may take
+
     def __init__(self, name: str, token: str, kind: Kind, seed: str, move_s: float, *urls: str) -> None:
-        self._token = token
+        self._name, self._token = name, token
         self._kind = kind
         self._chance = random.Random(f"{seed} {name}")
         self._urls = deque(urls)  # those of one server, tried in turn
@@ -51,7 +53,13 @@ class Student:
         while True:
             await asyncio.sleep(pause * self._chance.uniform(0.5, 1.5))
             try:
-                async with connect(self._urls[0], subprotocols=["palestra.v1.json"], compression=None) as socket:  # type: ignore[list-item]
+                async with connect(
+                    self._urls[0],
+                    subprotocols=["palestra.v1.json"],  # type: ignore[list-item]
+                    compression=None,
+                    ping_interval=self.silence_s,
+                    ping_timeout=self.silence_s,
+                ) as socket:
                     pause = await self._play(socket)
             except ConnectionClosed as closed:
                 self._urls.rotate()
@@ -62,6 +70,7 @@ class Student:
                 self._urls.rotate()
                 pause = REFUSED_S
             except (OSError, InvalidHandshake, TimeoutError):
+                self._urls.rotate()
                 pause = 1.0
 
     async def _play(self, socket: ClientConnection) -> float:
@@ -73,6 +82,9 @@ class Student:
             self.heard(message)
             if kind == "welcome":
                 self._session = message["session"]
+            elif kind == "error" and message.get("address"):  # of the machine that referees
+                self._urls = deque(dict.fromkeys((f"{message['address']}/play", *self._urls)))
+                return 0.0
             elif kind == "match_start":
                 await _send(socket, type="ready", match=message["match"])
             elif kind == "turn":

@@ -99,9 +99,10 @@ def target_command(
 
 def _meant(target: Target, error: AdminError, name: object = None, player: object = None, **_: object) -> str:
     """What the teacher may have meant; here, so that no stranger's request makes the server search."""
-    if error.code == "unknown_tournament":
-        known, wrong = [each["name"] for each in target.api.get("/tournaments")["tournaments"]], name
-    elif error.code == "does_not_fit" and player is not None:
+    if error.code in ("unknown_tournament", "unknown_season"):
+        word = f"{error.code.removeprefix('unknown_')}s"
+        known, wrong = [each["name"] for each in target.api.get(f"/{word}")[word]], name
+    elif error.code == "does_not_fit" and player is not None and str(player) in str(error):
         known, wrong = [each["name"] for each in target.api.get(f"/tournaments/{quote(str(name))}")["entrants"]], player
     else:
         return ""

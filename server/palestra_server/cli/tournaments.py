@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import re
+import math
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Annotated, Any, Final, Literal, get_args
-from urllib.parse import quote
+from typing import Annotated, Any, Final, get_args
 
 import typer
 from rich.live import Live
 
-from palestra_server.cli.output import HIDDEN_TOO, InLanguage, WithHidden, err, fail, in_base64, out
+from palestra_server.cli.counted import Force, Kind, Name, Yes, add_shared, shown
+from palestra_server.cli.output import WithHidden, fail, out
 from palestra_server.cli.target import Target, target_command
 from palestra_server.cli.views import (
     readiness_view,
@@ -20,6 +20,7 @@ from palestra_server.cli.views import (
     rulings_view,
     standings_view,
     status_view,
+    struck_view,
     tournaments_view,
     troubles,
     uncounted,
@@ -34,45 +35,20 @@ app = typer.Typer(
 )
 
 WATCH_S: Final = 1.0  # interval between updates of `status --watch`
-# What `tournament export` writes.
 PAGE: Final = 1000  # fixtures asked for at a time
-FILES: Final = ("tournament.toml", "standings.csv", "crosstable.csv", "schedule.csv", "grades.csv")
+TOURNAMENTS: Final = Kind(
+    "tournament",
+    files=("tournament.toml", "standings.csv", "crosstable.csv", "schedule.csv", "grades.csv"),
+    stays="its matches stay in the records",
+)
+_path = TOURNAMENTS.path
 
 AWAY_SHOWN: Final = 20  # how many missing players are named at the start; --json and 'tournament status' name all
 
-Name = Annotated[str, typer.Argument(metavar="NAME", help="A tournament's name, as 'tournament list' shows it.")]
+Player = Annotated[str, typer.Argument(metavar="PLAYER", help="Who plays in it.")]
 TomlFile = Annotated[
     Path, typer.Argument(metavar="FILE", help="A tournament file; 'tournament new' writes one to start from.")
 ]
-
-
-System = Annotated[
-    Literal["moodle", "canvas", "people"],
-    typer.Option("--for", help="A file for Moodle's import, Canvas' own gradebook, or a table to read."),
-]
-Into = Annotated[
-    Path | None,
-    typer.Option(help="Canvas: its gradebook (CSV), which is filled. Moodle: its list of participants, for the ids."),
-]
-OutFile = Annotated[Path | None, typer.Option("--out", help="Where to write it.", show_default="standard output")]
-MarksColumn = Annotated[
-    str | None, typer.Option("--column", help="What the marks are called there.", show_default="the title")
-]
-
-
-def _path(name: str, tail: str = "") -> str:
-    return f"/tournaments/{quote(name, safe='')}{tail}"
-
-
-def text_in(file: Path, what: str = "tournament") -> str:
-    try:
-        return file.read_text(encoding="utf-8-sig")
-    except FileNotFoundError:
-        fail(f"There is no file {file}; 'palestra-server {what} new {file}' writes one to begin with.")
-    except OSError as error:
-        fail(f"{file} cannot be read ({error.strerror}).")
-    except UnicodeDecodeError:
-        fail(f"{file} is not text in UTF-8: save it so, or take the file that '{what} new' writes.")
 
 
 def _offline(target: Target) -> tuple[str, ...]:
@@ -135,7 +111,7 @@ def new(
     kind: Annotated[str, typer.Option("--format", help=f"{', '.join(installed_formats())}.")] = next(
         iter(installed_formats())
     ),
-    force: Annotated[bool, typer.Option("--force", help="Overwrite an existing file.")] = False,
+    force: Force = False,
 ) -> None:
     """Write a tournament file with every key explained; change it, then 'tournament create' it.
 
@@ -143,40 +119,31 @@ def new(
     """
     if kind not in installed_formats():
         fail(f"There is no format {kind}; choose one of {', '.join(installed_formats())}.")
-    write_new(file, force, "tournament", lambda name: example_spec(installed_formats()[kind], name))
-
-
-def write_new(file: Path, force: bool, what: str, example: Callable[[str], str]) -> None:
-    """Writes an example, which is called like its file."""
-    if file.exists() and not force:
-        fail(f"{file} exists already: choose another name, or give --force.")
-    named = re.sub(r"[^a-z0-9]+", "-", file.stem.casefold()).strip("-")[:40].strip("-") or f"our-{what}"
-    try:
-        file.write_text(example(named), encoding="utf-8")
-    except OSError as error:
-        fail(f"{file} cannot be written ({error.strerror}).")
-    out.print(f"{file} is written. Change it, then: palestra-server {what} create {file}", markup=False)
+    TOURNAMENTS.write_new(file, force, lambda name: example_spec(installed_formats()[kind], name))
 
 
 @target_command(app, make=True)
 def check(target: Target, file: TomlFile) -> None:
     """Check a tournament file: who would play, and what may be a mistake."""
-    found = target.api.post("/tournaments/check", {"toml": text_in(file)})
+    found = target.api.post("/tournaments/check", {"toml": TOURNAMENTS.text_in(file)})
     spec, entrants = found["spec"], found["entrants"]
-    bots = sum(entrant["reference"] for entrant in entrants)
+    bots = [entrant["name"] for entrant in entrants if entrant["reference"]]
+    against = f" and {', '.join(bots)} as reference" if bots else ""
     target.answer(
         found,
         f"{spec['title'] or spec['name']}: {spec['format']} in {', '.join(spec['games'])}, "
-        f"{len(entrants) - bots} players, {bots} of ours as reference, {spec['clock']['move_ms']} ms a move.",
+        f"{len(entrants) - len(bots)} players{against}, {spec['clock']['move_ms']} ms a move.",
         *([] if found["outlook"] is None else [_outlook(found["outlook"])]),
         *(f"Note: {remark['message']}" for remark in found["remarks"]),
     )
 
 
 def _outlook(found: Mapping[str, Any]) -> str:
+    hours = found["hours"]
+    length = f"{hours:.1f} hours" if hours >= 1 else f"{math.ceil(60 * hours)} minutes"
     return (
-        f"{found['matches']} matches: {found['hours']} hours if every bot takes all of its time for {found['plies']} "
-        f"plies a match, until {when(found['until']).removeprefix('at ').removeprefix('on ')}."
+        f"{found['matches']} matches: {length} if every bot takes all of its time for {found['plies']} "
+        f"moves a match, until {when(found['until']).removeprefix('at ').removeprefix('on ')}."
     )
 
 
@@ -187,7 +154,7 @@ def create(
     start_now: Annotated[bool, typer.Option("--start", help="Start it right away.")] = False,
 ) -> None:
     """Create a tournament from a file."""
-    made = target.api.post("/tournaments", {"toml": text_in(file)})
+    made = target.api.post("/tournaments", {"toml": TOURNAMENTS.text_in(file)})
     name = made["name"]
     if start_now:
         made = _start(target, name)
@@ -233,7 +200,7 @@ def finish(
     all_results: Annotated[
         bool, typer.Option("--all-results", help="Count also rounds that aren't complete, in which some played more.")
     ] = False,
-    yes: Annotated[bool, typer.Option("--yes", help="Do not ask.")] = False,
+    yes: Yes = False,
 ) -> None:
     """End a tournament early, with the results of the rounds that are complete."""
     if not yes:
@@ -256,27 +223,27 @@ def finish(
 
 
 @target_command(app)
-def withdraw(
+def add(
     target: Target,
     name: Name,
-    player: Annotated[
-        str, typer.Argument(metavar="PLAYER", help="Whom to withdraw; matches that it hasn't begun are lost.")
-    ],
+    players: Annotated[list[str], typer.Argument(metavar="PLAYER...", help="Who comes late, as on the roster.")],
 ) -> None:
-    """Take a player out of a tournament."""
-    target.answer(target.api.post(_path(name, "/withdraw"), {"player": player}), f"{player} is out of {name}.")
+    """Enrol who comes late: in a round robin, gauntlet, ladder, or a Swiss with rounds to be drawn."""
+    state = target.api.post(_path(name, "/add"), {"players": players})
+    target.answer(state, f"In {name} from now on: {', '.join(players)}.", *_offline(target))
 
 
-@target_command(app)
-def reinstate(
-    target: Target,
-    name: Name,
-    player: Annotated[
-        str, typer.Argument(metavar="PLAYER", help="Whom to let in again, from the next round that is drawn.")
-    ],
-) -> None:
-    """Let a withdrawn player back in."""
-    target.answer(target.api.post(_path(name, "/reinstate"), {"player": player}), f"{player} is in {name} again.")
+def _player_command(verb: str, done: str, about: str) -> None:
+    def command(target: Target, name: Name, player: Player) -> None:
+        state = target.api.post(_path(name, f"/{verb}"), {"player": player})
+        target.answer(state, done.format(player=player, name=name))
+
+    command.__doc__ = about
+    target_command(app, verb)(command)
+
+
+_player_command("withdraw", "{player} is out of {name}.", "Take a player out: matches that it hasn't begun are lost.")
+_player_command("reinstate", "{player} is in {name} again.", "Let a withdrawn player in from the next round drawn.")
 
 
 @target_command(app)
@@ -312,7 +279,9 @@ def rule(
         fail(f"A ruling is void, win:PLAYER, draw, replay or stands, not {verdict}.")
     state = target.api.post(_path(name, "/rule"), {"match": match, "verdict": what, "winner": winner, "why": why})
     told = rulings_view([each for each in state["rulings"] if each["match"] == match][-1:])
-    target.answer(state, *told, f"Standings: palestra-server tournament standings {name}", *_offline(target))
+    target.answer(
+        state, *told, *struck_view(state), f"Standings: palestra-server tournament standings {name}", *_offline(target)
+    )
 
 
 @target_command(app)
@@ -335,21 +304,11 @@ def status(
             live.update(status_view(state), refresh=True)
 
 
-def _asked(with_hidden: bool) -> str | None:
-    return "show" if with_hidden else None
-
-
-def _unseen(target: Target, name: str, with_hidden: bool) -> tuple[str, ...]:
-    """What to say if something was left out."""
-    left_out = not (with_hidden or target.as_json) and target.api.get(_path(name))["hides"]
-    return (f"The hidden round is left out. {HIDDEN_TOO}",) if left_out else ()
-
-
 @target_command(app)
 def standings(target: Target, name: Name, with_hidden: WithHidden = False) -> None:
     """Show the current standings."""
-    rows = target.api.get(_path(name, "/standings"), hidden=_asked(with_hidden))["rows"]
-    target.answer(rows, standings_view(rows), *_unseen(target, name, with_hidden))
+    rows = target.api.get(_path(name, "/standings"), hidden=shown(with_hidden))["rows"]
+    target.answer(rows, standings_view(rows), *TOURNAMENTS.unseen(target, name, with_hidden))
 
 
 @target_command(app)
@@ -388,83 +347,21 @@ def _by_own_checks(target: Target, name: str) -> list[dict[str, Any]]:
 
 
 @target_command(app)
-def results(target: Target, name: Name, with_hidden: WithHidden = False) -> None:
+def results(
+    target: Target,
+    name: Name,
+    player: Annotated[str | None, typer.Option("--player", help="Theirs alone.", show_default="everybody's")] = None,
+    with_hidden: WithHidden = False,
+) -> None:
     """List every fixture and its result."""
     fixtures: list[dict[str, Any]] = []
     start: int | None = 0
+    hidden = shown(with_hidden)
     while start is not None:
-        page = target.api.get(_path(name, "/schedule"), hidden=_asked(with_hidden), start=start, limit=PAGE)
+        page = target.api.get(_path(name, "/schedule"), hidden=hidden, player=player, start=start, limit=PAGE)
         fixtures += page["fixtures"]
         start = page["next"]
-    target.answer(fixtures, results_view(fixtures), *_unseen(target, name, with_hidden))
+    target.answer(fixtures, results_view(fixtures), *TOURNAMENTS.unseen(target, name, with_hidden))
 
 
-@target_command(app)
-def export(
-    target: Target,
-    name: Name,
-    folder: Annotated[Path, typer.Option("--out", help="Folder for the files, created if need be.")] = Path(),
-    with_hidden: WithHidden = False,
-) -> None:
-    """Write standings, crosstable, schedule and grades as CSV (with every record: 'palestra-server export')."""
-    write_tables(target, folder / name, _path(name), FILES, _asked(with_hidden), _unseen(target, name, with_hidden))
-
-
-def write_tables(
-    target: Target, folder: Path, path: str, names: Sequence[str], hidden: str | None, notes: Sequence[str]
-) -> None:
-    files = {file: target.api.download(f"{path}/{file}", hidden=hidden) for file in names}
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        for file, content in files.items():
-            (folder / file).write_bytes(content)
-    except OSError as error:
-        fail(f"{folder} cannot be written ({error.strerror}).")
-    shown = f"Written to {folder}: {', '.join(files)}."
-    target.answer({"folder": str(folder), "files": list(files)}, shown, *notes)
-
-
-@target_command(app)
-def grades(
-    target: Target,
-    name: Name,
-    system: System = "people",
-    into: Into = None,
-    file: OutFile = None,
-    language: InLanguage = None,
-    column: MarksColumn = None,
-    with_hidden: WithHidden = False,
-) -> None:
-    """Write everybody's mark, each with its explanation, for Moodle, Canvas or people."""
-    body = {"system": system, "language": language or "en", "column": column, "into": into and in_base64(into)}
-    sheet = target.api.post(_path(name, "/marks"), body, hidden=_asked(with_hidden))
-    write_marks(target, sheet, file, _unseen(target, name, with_hidden))
-
-
-def write_marks(target: Target, sheet: Mapping[str, Any], file: Path | None, notes: Sequence[str]) -> None:
-    written = sheet["text"].encode()
-    if not target.as_json:
-        for each in (*(each["message"] for each in sheet["notes"]), *notes):
-            err.print(each, markup=False)
-    if file is not None:
-        try:
-            file.write_bytes(written)
-        except OSError as error:
-            fail(f"{file} cannot be written ({error.strerror}).")
-        target.answer(sheet, f"{sheet['filled']} marks are in {file}.")
-    elif target.as_json:
-        target.answer(sheet)
-    else:
-        typer.echo(written, nl=False)
-
-
-@target_command(app)
-def delete(
-    target: Target,
-    name: Name,
-    yes: Annotated[bool, typer.Option("--yes", help="Do not ask.")] = False,
-) -> None:
-    """Delete a tournament with its schedule and standings; the records of its matches stay."""
-    if not yes and not typer.confirm(f"Delete the tournament {name}?"):
-        raise typer.Exit(1)
-    target.answer(target.api.delete(_path(name)), f"{name} is deleted; its matches stay in the records.")
+add_shared(app, TOURNAMENTS)

@@ -11,6 +11,7 @@ from rich.markup import escape
 from rich.table import Table
 
 from palestra_protocol.english import sentence
+from palestra_tournament import UNPLAYED
 
 BAR: Final = 50  # width of a full progress bar, in characters
 
@@ -45,7 +46,7 @@ def status_view(state: Mapping[str, Any], *, live: bool = True) -> RenderableTyp
     lines += [
         escape(f"Withdrawn: {player}, {sentence('withdrawn', why)}.") for player, why in state["withdrawn"].items()
     ]
-    lines += map(escape, rulings_view(state["rulings"]))
+    lines += map(escape, [*rulings_view(state["rulings"]), *struck_view(state)])
     return Group(*lines)
 
 
@@ -65,6 +66,11 @@ def rulings_view(rulings: Sequence[Mapping[str, Any]]) -> list[str]:
     ]
 
 
+def struck_view(state: Mapping[str, Any]) -> list[str]:
+    count = state["struck"]
+    return [f"Struck, since after a ruling others play there: {count} matches ('tournament results')."] if count else []
+
+
 def when(ms: int | None) -> str:
     """A time (UTC in ms) in the local format."""
     if ms is None:
@@ -74,12 +80,7 @@ def when(ms: int | None) -> str:
 
 
 # Short names of tie-breaks, which leave room for the players in 80 columns.
-SHORT = {
-    "Sonneborn-Berger": "S-B",
-    "head to head": "h-h",
-    "rounds survived": "rounds",
-    "place in the group": "place",
-}
+SHORT = {"Sonneborn-Berger": "S-B", "head to head": "h-h", "rounds survived": "rounds", "place in the group": "place"}
 
 
 def standings_view(rows: Sequence[Mapping[str, Any]]) -> Table:
@@ -120,19 +121,26 @@ def crosstable_view(players: Sequence[str], cells: Sequence[Sequence[Sequence[fl
 
 def results_view(fixtures: Sequence[Mapping[str, Any]]) -> Table:
     """`GET /tournaments/NAME/schedule`"""
-    table = Table("round", "game", "first", "second", "result", "why", "match", box=None)
+    games = ["game"] if len({each["game"] for each in fixtures}) > 1 else []
+    table = Table(box=None, pad_edge=False)
+    for title in ("round", *games, "first", "second", "result", "why"):
+        table.add_column(title, no_wrap=title not in ("first", "second"))  # in a narrow terminal long names give way
+    table.add_column("match", min_width=max((len(each["match"] or "") for each in fixtures), default=0))
     for each in fixtures:
-        row = (each["game"], *each["players"], score(each["returns"]), each["reason"] or each["state"], each["match"])
+        result = "" if each["reason"] in ("void", "struck") else score(each["returns"], each["reason"])
+        game = [each["game"]] if games else []
+        row = (*game, *each["players"], result, each["reason"] or each["state"], each["match"])
         table.add_row(str(each["round"]), *(escape(cell or "") for cell in row))
     return table
 
 
-def score(returns: Sequence[float] | None) -> str:
-    """A result as chess players write it; empty if there is none."""
+def score(returns: Sequence[float] | None, reason: str | None) -> str:
+    """A result as chess players write it, "0-0" if neither came; empty if there is none."""
     if returns is None:
         return ""
     first, second = returns
-    return "1/2-1/2" if first == second else "1-0" if first > second else "0-1"
+    level = "0-0" if reason in UNPLAYED else "1/2-1/2"
+    return level if first == second else "1-0" if first > second else "0-1"
 
 
 def tournaments_view(found: Sequence[Mapping[str, Any]]) -> RenderableType:

@@ -36,18 +36,18 @@ def page_url(header: str, site: str | None, port: int | None) -> str | None:
     return f"http://[{name}]:{port}" if ":" in name else f"http://{name}:{port}"
 
 
-def is_ours(header: str, site: str | None) -> bool:
-    """Whether a request with this `Host` header is meant for us.
+def is_ours(header: str, *addresses: str | None) -> bool:
+    """Whether a request with this `Host` header is meant for us, who are known by these addresses.
 
     Rebinding needs a name whose owner can point it at any address. So IP addresses, names without a dot, local-only
-    names and this machine's own are accepted, as is the host of `site`, the server's public URL.
+    names and this machine's own are accepted, as are the hosts of `addresses`.
     """
     name = host_name(header)
     if not name:
         return False
     if "." not in name or name.endswith(_PRIVATE) or name == socket.gethostname().lower():
         return True
-    if site is not None and name == urlsplit(site).hostname:
+    if any(address and name == urlsplit(address).hostname for address in addresses):
         return True
     try:
         ipaddress.ip_address(name)

@@ -4,23 +4,17 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
+from dataclasses import dataclass
 from time import monotonic
 
 import structlog
 
-from palestra_protocol import (
-    ClientMessage,
-    CloseCode,
-    Hello,
-    Limits,
-    Welcome,
-    limits,
-)
+from palestra_protocol import ClientMessage, CloseCode, Hello, Limits, Welcome, limits
 from palestra_server.gateway.arrivals import Arrival
 from palestra_server.gateway.channel import ChannelHandler
 from palestra_server.gateway.hub import Hub
 from palestra_server.gateway.interface import PlayerHost, Refusal, name_taken
-from palestra_server.gateway.places import Rooms
+from palestra_server.gateway.places import Room, Rooms
 from palestra_server.gateway.sessions import Admission, Desk, Guesses, NotSaved, PlayerRoster, SessionBook
 from palestra_server.gateway.settings import Counts, GatewaySettings
 from palestra_server.gateway.topics import Watchable
@@ -29,27 +23,22 @@ from palestra_server.gateway.websocket import Connection
 log = structlog.get_logger()
 
 
+@dataclass(eq=False)
 class Players:
     """The connected players by name, and the desk that admits them."""
 
-    def __init__(
-        self,
-        host: PlayerHost,
-        roster: PlayerRoster,
-        book: SessionBook,
-        hub: Hub,
-        settings: GatewaySettings,
-        rooms: Rooms,
-        guesses: Guesses,
-        clock: Callable[[], float] = monotonic,
-    ) -> None:
-        self.host = host
-        self.hub = hub
-        self.settings = settings
-        self.rooms = rooms
-        self.clock = clock
+    host: PlayerHost
+    roster: PlayerRoster
+    book: SessionBook
+    hub: Hub
+    settings: GatewaySettings
+    rooms: Rooms
+    guesses: Guesses
+    clock: Callable[[], float] = monotonic
+
+    def __post_init__(self) -> None:
         self.connected: dict[str, PlayerHandler] = {}
-        self.desk = Desk(roster, book, settings.guests, self.connected, host.busy, guesses)
+        self.desk = Desk(self.roster, self.book, self.settings.guests, self.connected, self.host.busy, self.guesses)
 
 
 class PlayerHandler(ChannelHandler):
@@ -186,6 +175,16 @@ class WatcherHandler(ChannelHandler):
     def __init__(self, connection: Connection, hub: Watchable, counts: Counts, clock: Callable[[], float]) -> None:
         super().__init__(connection, hub, counts, clock)
         counts.watchers += 1
+
+    @classmethod
+    def of(
+        cls, connection: Connection, hub: Watchable, counts: Counts, clock: Callable[[], float], room: Room
+    ) -> WatcherHandler:
+        """For a connection that is let go again if there is no place in the room."""
+        handler = cls(connection, hub, counts, clock)
+        if not connection.settle(room):
+            handler.crowded_out()
+        return handler
 
     @property
     def idle(self) -> bool:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from time import monotonic
 
 import structlog
 
 from palestra_protocol import CloseCode
+from palestra_server.gateway.arrivals import StampedListener
 from palestra_server.gateway.channel import ChannelHandler
 from palestra_server.gateway.hub import Hub
 from palestra_server.gateway.interface import PlayerHost
@@ -15,7 +16,7 @@ from palestra_server.gateway.places import Room, Rooms, allowed_files, build_roo
 from palestra_server.gateway.players import PlayerHandler, Players, WatcherHandler
 from palestra_server.gateway.sessions import Guesses, PlayerRoster, SessionBook
 from palestra_server.gateway.settings import Counts, GatewaySettings
-from palestra_server.gateway.websocket import PLAY, Connection, Listening, listen
+from palestra_server.gateway.websocket import PLAY, Connection, Listening, bound, listen
 
 _FILES_BESIDE = 100  # file descriptors left for the rest of the server
 
@@ -55,27 +56,16 @@ class Gateway:
         """
         return Connection(self._listening.shared, on_page=True)
 
+    def stop(self) -> None:
+        """Accept nobody any more on the gateway's own port."""
+        self._listening.stop()
+
     async def close(
         self, code: int = CloseCode.GOING_AWAY, reason: str = "The server is going away: connect again."
     ) -> None:
         """Stop listening, close every connection with `code`, and wait until they are gone, at most `close_s`."""
         self.hub.finish()
         await self._listening.close(code, reason)
-
-
-class _HandlerFactory:
-    def __init__(self, players: Players, counts: Counts, clock: Callable[[], float]) -> None:
-        self._players = players
-        self._counts = counts
-        self._clock = clock
-
-    def handler_for(self, connection: Connection, path: str) -> ChannelHandler:
-        if path == PLAY:
-            return PlayerHandler(connection, self._players, self._counts)
-        handler = WatcherHandler(connection, self._players.hub, self._counts, self._clock)
-        if not connection.settle(self._players.rooms.watchers):
-            handler.crowded_out()
-        return handler
 
 
 async def serve_gateway(
@@ -89,8 +79,9 @@ async def serve_gateway(
     settings: GatewaySettings | None = None,
     guesses: Guesses | None = None,
     clock: Callable[[], float] = monotonic,
+    sockets: Sequence[StampedListener] = (),
 ) -> Gateway:
-    """Listen on host:port (0 picks a free one, see `Gateway.port`). Raises GatewayError.
+    """Listen on host:port (0 picks a free one, see `Gateway.port`), or with these `sockets`. Raises GatewayError.
 
     The same port serves `/play` and `/watch`. Run it in a loop made by `new_event_loop`
     (`asyncio.Runner(loop_factory=new_event_loop)`); in another loop arrivals are exact only where the kernel stamps
@@ -100,7 +91,14 @@ async def serve_gateway(
     rooms = rooms_for(settings, len(roster.names))
     players = Players(runtime, roster, sessions, hub, settings, rooms, guesses or Guesses(), clock)
     counts = Counts()
-    listening = await listen(host, port, _HandlerFactory(players, counts, clock), rooms, settings, counts)
+
+    def handler_for(connection: Connection, path: str) -> ChannelHandler:
+        if path == PLAY:
+            return PlayerHandler(connection, players, counts)
+        return WatcherHandler.of(connection, hub, counts, clock, rooms.watchers)
+
+    sockets = sockets or bound(host, port, settings.kernel_stamps)
+    listening = await listen(sockets, handler_for, rooms, settings, counts)
     log.info("gateway open", host=host, port=listening.port)
     return Gateway(listening, hub)
 

@@ -6,7 +6,7 @@ Sans-I/O. Tokens and session ids are secrets: never logged, and compared by hash
 from __future__ import annotations
 
 import secrets
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from hashlib import sha256
 from typing import Any, Final, NamedTuple, Protocol
@@ -67,6 +67,9 @@ class SessionBook(Protocol):
     def session(self, session: str) -> KnownSession | None:
         """The session with this id, even from before a restart; None if unknown."""
 
+    def recent_sessions(self, limit: int) -> Mapping[bytes, KnownSession]:
+        """The newest sessions by the SHA-256 of their ids, the newest last."""
+
 
 class NotSaved(Exception):
     """The book can't save sessions any more; the text is its reason."""
@@ -115,29 +118,24 @@ class Guesses:
         return Refusal("bad_token", "Nobody has this token: check it for typing errors, or ask your teacher.")
 
 
+@dataclass(eq=False)
 class Desk:
     """Admits players by their `hello`.
 
     `connected`: the players connected now. `engaged(name)`: whether a player of this name has unfinished matches.
     """
 
-    def __init__(
-        self,
-        roster: PlayerRoster,
-        book: SessionBook,
-        guests: bool,
-        connected: Collection[str],
-        engaged: Callable[[str], bool],
-        guesses: Guesses,
-    ) -> None:
-        self._roster = roster
-        self._book = book
-        self._guests = guests
-        self._connected = connected
-        self._engaged = engaged
-        self._guesses = guesses
-        # The newest sessions: a client that reconnects within milliseconds may be faster than the disk.
-        self._recent: dict[bytes, _Recent] = {}
+    roster: PlayerRoster
+    book: SessionBook
+    guests: bool
+    connected: Collection[str]
+    engaged: Callable[[str], bool]
+    guesses: Guesses
+
+    def __post_init__(self) -> None:
+        # The newest sessions: a client that reconnects within milliseconds may be faster than the disk, and after a
+        # restart all come at once.
+        self._recent: dict[bytes, KnownSession] = dict(self.book.recent_sessions(_RECENT_MAX))
         # Who last had a name: hashes of the sessions that prove to be that guest, its newest and those it was resumed
         # from (a player on the roster needs no proof). A name stays here as long as any session of it is in `_recent`.
         self._holders: dict[str, tuple[bytes, ...]] = {}
@@ -149,7 +147,7 @@ class Desk:
         """
         known = self._known(hello.resume)
         if hello.token:
-            player = self._guesses.player(self._roster, hello.token, address, now)
+            player = self.guesses.player(self.roster, hello.token, address, now)
             if isinstance(player, Refusal):
                 return player
             return self._open(player, guest=False, continued=known is not None and known.player == player)
@@ -163,27 +161,27 @@ class Desk:
         recent = self._recent.get(_hash(session))
         # Unless the player got another name since, which only the book knows.
         current = recent is not None and (recent.guest or self._still_valid(recent))
-        return recent if current else self._book.session(session) or recent
+        return recent if current else self.book.session(session) or recent
 
     def _still_valid(self, known: KnownSession) -> bool:
         """Sessions of roster players depend on their token: they end when it is replaced or withdrawn."""
-        worth = None if known.guest else self._roster.token_hash(known.player)
+        worth = None if known.guest else self.roster.token_hash(known.player)
         return worth is not None and worth == known.token_hash
 
     def _resume(self, known: KnownSession, proof: bytes) -> Admission | Refusal:
         if not known.guest:
             if self._still_valid(known):
                 return self._open(known.player, guest=False, continued=True)
-            if known.player not in self._roster.names:
+            if known.player not in self.roster.names:
                 return Refusal("bad_token", f"{known.player} is no longer on the roster: ask your teacher for a token.")
             return Refusal("bad_token", f"The token of {known.player} has changed: ask your teacher for the new one.")
-        if not self._guests:
+        if not self.guests:
             return self._no_guests()
         holder = self._holders.get(known.player)
         same = known.newest if holder is None else proof in holder
         taken = self._own_names()
-        if not self._engaged(known.player):
-            taken = taken.union(*(shapes(name) for name in self._connected if name != known.player))
+        if not self.engaged(known.player):
+            taken = taken.union(*(shapes(name) for name in self.connected if name != known.player))
         if not same or not taken.isdisjoint(shapes(known.player)):
             # Somebody else took the name, or one that looks like it, in the meantime.
             return self._open(self._free(known.player), guest=True)
@@ -191,9 +189,9 @@ class Desk:
 
     def _guest(self, hello: Hello) -> Admission | Refusal:
         if hello.name is None:
-            way = "a name to play as a guest" if self._guests else "the token that your teacher gave you"
+            way = "a name to play as a guest" if self.guests else "the token that your teacher gave you"
             return Refusal("bad_token", f"Nothing says who you are: send {way}.")
-        if not self._guests:
+        if not self.guests:
             return self._no_guests()
         name = clean_name(hello.name, GUEST_NAME_MAX)
         if name is None:
@@ -209,9 +207,9 @@ class Desk:
 
     def _free(self, name: str) -> str:
         """`name`, or the first of "name-2", "name-3", ... that is neither taken nor confusable with a taken name."""
-        taken = self._own_names().union(*map(shapes, self._connected))
+        taken = self._own_names().union(*map(shapes, self.connected))
         candidate, number = name, 1
-        while not taken.isdisjoint(shapes(candidate)) or self._engaged(candidate):
+        while not taken.isdisjoint(shapes(candidate)) or self.engaged(candidate):
             number += 1
             suffix = f"-{number}"
             candidate = name[: GUEST_NAME_MAX - len(suffix)] + suffix
@@ -219,14 +217,14 @@ class Desk:
 
     def _own_names(self) -> frozenset[str]:
         """What no guest may look like: the players on the roster, and the reference bots, running or not."""
-        return frozenset().union(*map(shapes, self._roster.names), *map(shapes, REFERENCE_BOTS))
+        return frozenset().union(*map(shapes, self.roster.names), *map(shapes, REFERENCE_BOTS))
 
     def _open(self, player: str, *, guest: bool, resumed: tuple[bytes, ...] = (), continued: bool = False) -> Admission:
         """`resumed`: the sessions that prove that this guest had the name last."""
         session = secrets.token_urlsafe(24)
         try:
-            token_hash = None if guest else self._roster.token_hash(player)
-            self._book.save_session(session, player, guest, token_hash)
+            token_hash = None if guest else self.roster.token_hash(player)
+            self.book.save_session(session, player, guest, token_hash)
         except Exception as error:
             raise NotSaved(str(error)) from error
         proof = _hash(session)

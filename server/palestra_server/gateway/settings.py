@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
+from typing import Any, Self
 
 from palestra_protocol import limits
+from palestra_server.settings import Settings
 
 
 @dataclass(frozen=True)
@@ -30,10 +32,18 @@ class GatewaySettings:
     write_buffer: int = 1 << 20  # a connection with more than this unread is dropped (a watcher is skipped long before)
     site: str | None = None  # the server's public URL, if it has one
     nodes: Callable[[], tuple[str, ...]] = tuple  # where bots find this server, if it has several machines
+    advertise: str | None = None  # where they find this one, if it has a name of its own
+    run: str | None = None  # what differs at each start of a machine, sent with each handshake
     page_port: int | None = None  # the web port, if there is one; sent with the page's address
     origins: tuple[str, ...] = ()  # origins of other web pages that may connect, such as "https://school.edu"
     proxies: tuple[str, ...] = ("127.0.0.1", "::1")  # addresses of reverse proxies whose X-Forwarded-For is trusted
     kernel_stamps: bool = True  # whether to use the kernel's arrival timestamps where available
+
+    @classmethod
+    def of(cls, settings: Settings, **own: Any) -> Self:
+        """As the server's settings say, where they say it, and with values of its own."""
+        names = {each.name for each in fields(cls)} & Settings.model_fields.keys()
+        return cls(**{name: getattr(settings, name) for name in names}, **own)
 
 
 @dataclass(slots=True)

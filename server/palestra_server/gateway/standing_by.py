@@ -2,60 +2,98 @@
 
 from __future__ import annotations
 
+import asyncio
+from collections.abc import Mapping, Sequence
+from itertools import islice
 from time import monotonic
+from typing import Any, Final
 
 from palestra_protocol import CloseCode
-from palestra_server.gateway.arrivals import Arrival
+from palestra_server.gateway.arrivals import Arrival, StampedListener
 from palestra_server.gateway.hub import Hub
-from palestra_server.gateway.places import Rooms
 from palestra_server.gateway.players import WatcherHandler
 from palestra_server.gateway.relay import Address, Relay
 from palestra_server.gateway.server import Gateway, rooms_for
 from palestra_server.gateway.settings import Counts, GatewaySettings
-from palestra_server.gateway.websocket import PLAY, Connection, ConnectionHandler, data_frame, listen
+from palestra_server.gateway.websocket import PLAY, Connection, ConnectionHandler, Listening, bound, data_frame, listen
+
+HELD_S: Final = 20.0  # how long who comes to play waits here for a node that referees
+AT_ONCE: Final = 10  # so many are sent on together,
+PAUSE_S: Final = 0.01  # and the next ones after this: who comes late waits here, and not in a queue there
 
 
-class _SentElsewhere:
-    """Implements `websocket.ConnectionHandler` for a connection that is closed as soon as it is open."""
+def elsewhere(address: str | None) -> Mapping[str, Any]:
+    """The error that sends a player to the node at this address."""
+    message = (
+        "No node of this server referees at the moment: the next one takes over within seconds."
+        if address is None
+        else f"This node stands by; the one that referees is at {address}: connect there."
+    )
+    return {"type": "error", "code": "elsewhere", "message": message, "fatal": True, "address": address}
+
+
+class _Waiting:
+    """Implements `websocket.ConnectionHandler` for who comes to play, until it has said hello and a node referees."""
 
     idle = True
 
-    def __init__(self, connection: Connection, address: str | None) -> None:
-        message = (
-            "No node of this server referees at the moment: the next one takes over within seconds."
-            if address is None
-            else f"This node stands by; the one that referees is at {address}: connect there."
-        )
-        error = {"type": "error", "code": "elsewhere", "message": message, "fatal": True, "address": address}
-        connection.send(data_frame(connection.codec.encode(error), connection.codec.binary))
-        connection.close(CloseCode.TRY_LATER, message)
+    def __init__(self, connection: Connection, node: StandingBy) -> None:
+        self._connection = connection
+        self._node = node
+        self._longest = asyncio.get_running_loop().call_later(HELD_S, self.send_on)
 
-    def message(self, payload: bytes, binary: bool, arrival: Arrival) -> None: ...
+    def message(self, payload: bytes, binary: bool, arrival: Arrival) -> None:  # noqa: ARG002
+        self._node.waiting[self] = None
+        if self._node.referee() is not None:
+            self.send_on()
+
+    def send_on(self) -> None:
+        error, connection = elsewhere(self._node.referee()), self._connection
+        connection.send(data_frame(connection.codec.encode(error), connection.codec.binary))
+        connection.close(CloseCode.TRY_LATER, error["message"])
 
     def drained(self) -> None: ...
 
-    def crowded_out(self) -> None: ...
+    def crowded_out(self) -> None:
+        self.send_on()
 
-    def ended(self, left_at: int) -> None: ...
-
-
-class _Factory:
-    def __init__(self, referee: Address, relay: Relay, rooms: Rooms, counts: Counts) -> None:
-        self._referee = referee
-        self._relay = relay
-        self._rooms = rooms
-        self._counts = counts
-
-    def handler_for(self, connection: Connection, path: str) -> ConnectionHandler:
-        if path == PLAY:
-            return _SentElsewhere(connection, self._referee())
-        handler = WatcherHandler(connection, self._relay, self._counts, monotonic)
-        if not connection.settle(self._rooms.watchers):
-            handler.crowded_out()
-        return handler
+    def ended(self, left_at: int) -> None:  # noqa: ARG002
+        self._longest.cancel()
+        self._node.waiting.pop(self, None)
 
 
-async def stand_by(host: str, port: int, referee: Address, relay: Relay, settings: GatewaySettings) -> Gateway:
-    """Listen on host:port like `serve_gateway`. Raises GatewayError."""
+class StandingBy(Gateway):
+    """A gateway without matches. `waiting`: who came to play while no node refereed."""
+
+    def __init__(self, listening: Listening, referee: Address) -> None:
+        super().__init__(listening, Hub())
+        self.referee = referee
+        self.waiting: dict[_Waiting, None] = {}
+
+    async def send_on(self) -> None:
+        """Send on who waits, if a node referees now."""
+        while self.waiting and self.referee() is not None:
+            for each in tuple(islice(self.waiting, AT_ONCE)):
+                each.send_on()
+            await asyncio.sleep(PAUSE_S)
+
+
+async def stand_by(
+    host: str,
+    port: int,
+    referee: Address,
+    relay: Relay,
+    settings: GatewaySettings,
+    sockets: Sequence[StampedListener] = (),
+) -> StandingBy:
+    """Listen on host:port, or with these `sockets`, like `serve_gateway`. Raises GatewayError."""
     rooms, counts = rooms_for(settings, 0), Counts()
-    return Gateway(await listen(host, port, _Factory(referee, relay, rooms, counts), rooms, settings, counts), Hub())
+
+    def handler_for(connection: Connection, path: str) -> ConnectionHandler:
+        if path == PLAY:
+            return _Waiting(connection, gateway)
+        return WatcherHandler.of(connection, relay, counts, monotonic, rooms.watchers)
+
+    sockets = sockets or bound(host, port, settings.kernel_stamps)
+    gateway = StandingBy(await listen(sockets, handler_for, rooms, settings, counts), referee)
+    return gateway

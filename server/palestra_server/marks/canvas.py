@@ -16,6 +16,7 @@ from palestra_tournament import safe_cell
 
 # Canvas takes a title with one of these for a column of its own, and "(17)" at the end for the number of an assignment.
 _OWN: Final = re.compile(r"(Current|Final) (Score|Points|Grade)|Override (Score|Grade|Status)")
+EXCUSED: Final = "EX"  # what Canvas writes instead of a grade, and reads as such
 _NUMBERED: Final = re.compile(r"(.*)\s\((\d+)\)", re.DOTALL)
 
 
@@ -42,21 +43,30 @@ def fill_canvas(marks: Sequence[Marked], book: str, columns: Sequence[str], maxi
                 notes.append(
                     Note("worth", column=title, worth=language.number(worth), maximum=language.number(maximum))
                 )
-            elif "read only" in row[at]:
+            elif row[at].strip() and worth is None:  # "(read only)", in the language of the teacher
                 raise MarksError("read_only", column=title)
     pairs = dict(_pairs(marks, students, about))
+    excused = [mark.player for place, mark in pairs.items() if students[place][at].strip().upper() == EXCUSED]
+    replaced = 0
     for place, mark in pairs.items():
-        students[place][at] = language.number(mark.points)
+        if mark.player not in excused:
+            before = _number(students[place][at])
+            replaced += before is not None and before != round(mark.points, 2)
+            students[place][at] = language.number(mark.points)
     given = {mark.player for mark in pairs.values()}
     left = (written_name(about, _tidy(row)) for place, row in enumerate(students) if place not in pairs)
     notes += [*note("not_in_file", (one.player for one in marks if one.player not in given)), *note("no_mark", left)]
+    notes += note("excused", excused)
+    if replaced:
+        notes.append(Note("replaced", column=title, count=replaced))
     if new:
         notes.append(Note("new_column", column=title, maximum=language.number(maximum)))
+        notes += note("other_columns", filter(_NUMBERED.fullmatch, rows[0]))
     notes.append(Note("canvas"))
     out = io.StringIO()
     ends = "\r\n" if "\r\n" in book else "\n"
     csv.writer(out, delimiter=delimiter, lineterminator=ends).writerows(rows)
-    return Sheet(out.getvalue(), len(pairs), tuple(notes))
+    return Sheet(out.getvalue(), len(pairs) - len(excused), tuple(notes))
 
 
 def _number(cell: str) -> float | None:
@@ -74,7 +84,7 @@ def _column(header: Sequence[str], about: Sequence[Column | None], wanted: Seque
     """Where the marks go, the column's title, and whether it is a new one."""
     for place, title in enumerate(header):
         numbered = _NUMBERED.fullmatch(title)
-        names = {title.casefold(), numbered[1].casefold() if numbered else ""}
+        names = {title.casefold(), *(part.casefold() for part in (numbered.groups() if numbered else ()))}
         if about[place] is None and any(each.casefold() in names for each in wanted):
             return place, title, False
     for title in wanted:

@@ -32,13 +32,13 @@ def _id(user: _User, kind: str, titles: Sequence[str] = ()) -> str:
     return next((value for title, value in found if not titles or title.casefold() in titles), "")
 
 
-# What Moodle can find a user by, the surest first: ids that came from Moodle itself before those of other lists.
-_WAYS: Final[Mapping[str, Callable[[_User], str]]] = {
-    "ID number": lambda user: _id(user, "id", ("id number", "número de id", "numero de id", "idnumber")),
-    "Email address": lambda user: user.email,
-    "Username": lambda user: _id(user, "login", ("username", "nombre de usuario")),
-    "idnumber": lambda user: _id(user, "id"),
-    "username": lambda user: _id(user, "login"),
+# What Moodle can find a user by, as it calls that, and which list says it; the surest first.
+_WAYS: Final[Mapping[tuple[str, str], Callable[[_User], str]]] = {
+    ("ID number", "Moodle"): lambda user: _id(user, "id", ("id number", "número de id", "numero de id", "idnumber")),
+    ("Email address", "any"): lambda user: user.email,
+    ("Username", "Moodle"): lambda user: _id(user, "login", ("username", "nombre de usuario")),
+    ("ID number", "any"): lambda user: _id(user, "id"),
+    ("Username", "any"): lambda user: _id(user, "login"),
 }
 
 
@@ -52,8 +52,8 @@ def for_moodle(marks: Sequence[Marked], course: str | None, column: str, maximum
         notes += note("off_roster", (one.player for one in marks if one.row is None))
     else:
         users, notes = _in_course(marks, course)
-    way, by = max(_WAYS.items(), key=lambda each: len(_usable(users, each[1])))
-    usable = _usable(users, by)
+    (field, _), by = max(_WAYS.items(), key=lambda each: len(_usable(users, each[1])))
+    usable, way = _usable(users, by), language.text(field)
     if not usable:
         raise MarksError("no_ids")
     notes += note("no_user", (user.mark.player for user in users if user.mark not in usable), way=way)

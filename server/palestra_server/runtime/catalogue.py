@@ -21,9 +21,20 @@ from palestra_server.gateway import snapshot_frame
 from palestra_server.runtime.embargo import VISITOR, Viewer
 from palestra_server.runtime.live_tournament import LiveTournament
 from palestra_server.runtime.remarks import Remark
-from palestra_server.runtime.tournament_shell import TournamentShell
+from palestra_server.runtime.seen_tournament import TournamentShell
 from palestra_server.store import NewTournament, StoreAway, StoreError, Tournaments
-from palestra_tournament import PairRound, Spec, SpecError, create, event_to_record, pair_round, parse_spec
+from palestra_tournament import (
+    PairRound,
+    Spec,
+    SpecError,
+    Tournament,
+    create,
+    event_from_record,
+    event_to_record,
+    pair_round,
+    parse_spec,
+    replay,
+)
 
 log = structlog.get_logger()
 
@@ -83,12 +94,16 @@ class Damaged:
         return {
             **self.summary(viewer),
             "spec": None,
+            "criteria": [],
+            "outlook": None,
             "seed": None,
+            "carried": None,
             "commitment": None,
             "entrants": [],
             "playing": [],
             "missing": [],
             "withdrawn": {},
+            "struck": 0,
             "rulings": [],
         }
 
@@ -158,6 +173,10 @@ class Catalogue:
 
     def __contains__(self, name: object) -> bool:
         return name in self._names
+
+    @property
+    def names(self) -> frozenset[str]:
+        return frozenset(self._names)
 
     def is_over(self, name: str) -> bool:
         return name in self._summaries or (name in self.tournaments and self.tournaments[name].state == "completed")
@@ -266,6 +285,11 @@ class Catalogue:
             snapshot = {"type": "snapshot", **live.snapshot()}
             frames[binary] = snapshot_frame(topic, self._shell.wall_ms(), snapshot, binary)
         return frames[binary]
+
+    def replayed(self, name: str) -> tuple[Tournament | None, int]:
+        """The tournament by its records, and how many there are; for a thread. Raises StoreError, ValueError."""
+        toml, records = self._book.read(name)
+        return replay(parse_spec(toml), map(event_from_record, records), self._shell.pair), len(records)
 
     # Changing:
 

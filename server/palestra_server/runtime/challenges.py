@@ -35,7 +35,7 @@ QUEUE_MAX: Final = 50  # challenges waiting for one player
 # Unknown names compared with all connected players, in a burst, then one a second: it takes some ms.
 HINT_BURST: Final = 3
 # How long a player whose challenge was declined can't challenge the same opponent again.
-DECLINED_NS: Final = 600 * 10**9
+DECLINED_NS: Final = 60 * 10**9
 
 
 @dataclass(slots=True)
@@ -52,30 +52,21 @@ class _Started:
     opponent: str
 
 
+@dataclass(kw_only=True, eq=False)
 class Challenges:
     """Decides; `Matches` begins what is returned. `now` reads the monotonic clock in ns."""
 
-    def __init__(
-        self,
-        *,
-        settings: Settings,
-        peers: Mapping[str, PlayerConnection],
-        playing: Playing,
-        claims: Claims,
-        roster: PlayerRoster,
-        references: References,
-        journal: Journal,
-        now: Callable[[], int],
-    ) -> None:
-        self._settings = settings
-        self._peers = peers
-        self._playing = playing
-        self._claims = claims
-        self._roster = roster
-        self._references = references
-        self._journal = journal
-        self.now = now
-        interval = settings.challenge_ms * MS  # between two matches of one player
+    settings: Settings
+    peers: Mapping[str, PlayerConnection]
+    playing: Playing
+    claims: Claims
+    roster: PlayerRoster
+    references: References
+    journal: Journal
+    now: Callable[[], int]
+
+    def __post_init__(self) -> None:
+        interval = self.settings.challenge_ms * MS  # between two matches of one player
         self._queues: defaultdict[str, list[_Waiting]] = defaultdict(list)
         self._started: dict[str, _Started] = {}
         self._declined: dict[tuple[str, str], int] = {}
@@ -134,7 +125,7 @@ class Challenges:
 
     def due(self) -> Iterator[MatchConfig]:
         """The waiting matches that can begin now, each to be begun before the next is asked for."""
-        if self._journal.trouble is not None:
+        if self.journal.trouble is not None:
             return
         for opponent in tuple(self._queues):
             queue = self._queues[opponent]
@@ -161,30 +152,31 @@ class Challenges:
             get_game(challenge.game)
         except UnknownGame:
             return Refusal("unknown_game", f"This server has no such game; it has {', '.join(sorted(game_names()))}.")
-        opponent = self._peers.get(challenge.opponent)
+        opponent = self.peers.get(challenge.opponent)
         if challenge.opponent == peer.player:
             return Refusal("self_challenge", "You cannot challenge yourself; name another player.")
         if opponent is None:
             return self._absent(challenge.opponent)
         if not opponent.challenges:
             return Refusal("challenges_off", f"{challenge.opponent} does not take challenges.")
-        if self._declined.get((peer.player, challenge.opponent), 0) > self.now():
-            return Refusal("challenges_off", f"{challenge.opponent} refused your challenge; choose somebody else.")
+        wait = self._declined.get((peer.player, challenge.opponent), 0) - self.now()
+        if wait > 0:
+            return _later(f"{challenge.opponent} refused your challenge", wait)
         return None
 
     def _absent(self, opponent: str) -> Refusal:
-        if opponent in self._roster.names:
+        if opponent in self.roster.names:
             return Refusal("try_later", f"{opponent} is not connected now; challenge again when it is.")
         near: list[str] = []
         if not self._hints.wait("", self.now()):
             self._hints.use("", self.now())
-            near = get_close_matches(opponent, self._peers, n=1)
+            near = get_close_matches(opponent, self.peers, n=1)
         if near:
             return Refusal("unknown_player", f"Nobody called {opponent} is here; did you mean {near[0]}?")
         return Refusal("unknown_player", f"Nobody called {opponent} is here: check the spelling, capitals included.")
 
     def _why_not_yet(self, peer: PlayerConnection, challenge: Challenge) -> Refusal | None:
-        if self._journal.trouble is not None:
+        if self.journal.trouble is not None:
             return Refusal("try_later", NOT_SAVING)
         busy = self._is_busy(peer, challenge.opponent)
         if busy is not None:
@@ -206,12 +198,12 @@ class Challenges:
     def _is_busy(self, peer: PlayerConnection, opponent: str) -> Refusal | None:
         for player, name in ((peer.player, "You"), (opponent, opponent)):
             verb = "are" if name == "You" else "is"
-            if player in self._playing.renaming:
+            if player in self.playing.renaming:
                 return Refusal("player_busy", f"{name} {verb} being renamed; challenge again in a moment.")
-            if self._playing.count(player) >= self._references.match_limit(player):
+            if self.playing.count(player) >= self.references.match_limit(player):
                 return Refusal("player_busy", f"{name} {verb} in a match; challenge again when it is over.")
-            there = self._peers.get(player)
-            tournament = self._claims.of(there) if there is not None and is_proven(there) else None
+            there = self.peers.get(player)
+            tournament = self.claims.of(there) if there is not None and is_proven(there) else None
             if tournament is not None:
                 return Refusal("player_busy", f"{name} {verb} wanted in the tournament {tournament}; challenge later.")
         return None
@@ -237,7 +229,7 @@ class Challenges:
         _check_opening(challenge.game, opening)
         guests = self._is_guest(players[0]), self._is_guest(players[1])
         rated = challenge.rated and not any(guests)
-        plain, (first, second) = self._settings, challenge.seat_ms or (None, None)
+        plain, (first, second) = self.settings, challenge.seat_ms or (None, None)
         budgets = (plain.move_ms if first is None else first, plain.move_ms if second is None else second)
         return MatchConfig(
             match=secrets.token_hex(6),
@@ -257,7 +249,7 @@ class Challenges:
         )
 
     def _is_guest(self, player: str) -> bool:
-        peer = self._peers.get(player)
+        peer = self.peers.get(player)
         return peer is not None and peer.guest
 
     def _counted(self, peer: PlayerConnection, opponent: str, config: MatchConfig) -> MatchConfig:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import Final
+from dataclasses import dataclass
+from functools import partial
+from typing import Any, Final, TypeVar
 
 from palestra_protocol.reference_bots import REFERENCE_BOTS
 from palestra_server.helper import Helper, HelperFailed
@@ -16,30 +18,40 @@ from palestra_server.runtime.outlook import Outlook, outlook
 from palestra_server.runtime.reference import References
 from palestra_server.runtime.room import Bell, Playing
 from palestra_server.runtime.roster import Roster
+from palestra_server.runtime.seasons import Seasons
 from palestra_server.store import Tournaments
 from palestra_tournament import (
-    CannotRule,
     Closed,
     Event,
     Fault,
+    Filled,
+    Joined,
     Paused,
+    Refused,
     Reinstated,
     Resumed,
     Revealed,
     Ruled,
     Spec,
     SpecError,
+    Tournament,
     Verdict,
     Withdrew,
     faults_of,
+    filled,
     group_key,
+    join,
     parse_spec,
     rule,
+    step,
     too_large,
     warm_up_file,
     warm_up_name,
 )
 
+T = TypeVar("T")
+
+E = TypeVar("E", bound=Event)
 STOPPING: Final = "The server is stopping; ask again when it is back."
 HERE: Final = 1000  # characters of a file that is parsed here, which takes less than 10 ms whatever it says
 
@@ -52,41 +64,53 @@ def _parsed(toml: str) -> Spec | tuple[Fault, ...]:
         return tuple(error.problems)
 
 
-class Director:
-    """For the event loop's thread. `files` reads long tournament files; `wall_ms` reads UTC in ms."""
+def _checked(act: Callable[[Tournament, E], object], t: Tournament, event: E) -> None:
+    """Raises DirectorError if this can't be done to the tournament."""
+    try:
+        act(t, event)
+    except Refused as error:
+        raise DirectorError(error.code, str(error)) from None
 
-    def __init__(
-        self,
-        *,
-        catalogue: Catalogue,
-        book: Tournaments,
-        roster: Roster,
-        references: References,
-        lobby: Lobby,
-        playing: Playing,
-        bell: Bell,
-        files: Helper,
-        wall_ms: Callable[[], int],
-    ) -> None:
-        self._catalogue = catalogue
-        self._book = book
-        self._roster = roster
-        self._references = references
-        self._lobby = lobby
-        self._bell = bell
-        self._files = files
-        self._wall_ms = wall_ms
-        self._playing = playing
+
+@dataclass(kw_only=True, eq=False)
+class Director:
+    """For the event loop's thread. `_files` reads long tournament files; `_wall_ms` reads UTC in ms.
+
+    Its fields are private, since routes are handed a director: what it works with leaves out nothing that is hidden.
+    """
+
+    _catalogue: Catalogue
+    _book: Tournaments
+    _roster: Roster
+    _seasons: Seasons
+    _references: References
+    _lobby: Lobby
+    _playing: Playing
+    _bell: Bell
+    _files: Helper
+    _wall_ms: Callable[[], int]
+
+    async def _read(self, toml: str, read: Callable[[str], T], here: int = HERE) -> T:
+        """What `read` makes of a file, in this process if that has at most so many characters. Raises DirectorError if
+        it takes too long.
+        """
+        try:
+            return read(toml) if len(toml) <= here else await asyncio.to_thread(self._files.run, read, toml)
+        except HelperFailed as error:
+            raise DirectorError("bad_tournament", f"The file could not be checked. {error} Make it simpler.") from None
 
     async def _parse(self, toml: str) -> Spec:
         """Like `parse_spec`. Raises DirectorError for a file that takes too long."""
-        try:
-            found = _parsed(toml) if len(toml) <= HERE else await asyncio.to_thread(self._files.run, _parsed, toml)
-        except HelperFailed as error:
-            raise DirectorError("bad_tournament", f"The file could not be checked. {error} Make it simpler.") from None
+        found = await self._read(toml, _parsed)
         if isinstance(found, Spec):
             return found
         raise SpecError(found)
+
+    async def fill(self, toml: str, changes: Sequence[tuple[str, Any]]) -> Filled:
+        """Like `filled`. Raises DirectorError for a file that takes too long."""
+        # Each change reads it several times, and may make it longer.
+        work = partial(filled, changes=changes, taken=self._catalogue.names)
+        return await self._read(toml, work, 0 if changes else HERE)
 
     async def check(self, toml: str) -> tuple[Spec, list[Fault], Outlook | None]:
         """The tournament described by a file, remarks on what may be a mistake, and how long it would take now. Raises
@@ -114,6 +138,8 @@ class Director:
             remarks.append(fault)
         if spec.reference and self._references.missing():
             remarks.append(Fault("no_bots_here"))
+        if spec.name in self._catalogue:
+            remarks.append(Fault("taken", key="name", name=spec.name))
         if spec.start is not None and spec.start.timestamp() * 1000 < self._wall_ms():
             remarks.append(Fault("past_start"))
         return spec, remarks, None if fault else outlook(spec, invited, self._wall_ms())
@@ -167,7 +193,7 @@ class Director:
         for name in self._playing.renaming.intersection(one.name for one in entrants):
             raise DirectorError("cannot_begin", f"{name} is being renamed: start {live.name} again.")
         try:
-            live.begin(entrants)
+            live.begin(entrants, self._seasons.carrying(live.name, [one.name for one in entrants]))
         except ValueError as error:
             hint = "'palestra-server roster list' shows who there is, and 'who' in its file says whom it invites."
             raise DirectorError("cannot_begin", f"{error} {hint}") from None
@@ -225,6 +251,25 @@ class Director:
         """
         return self._do(name, Closed(self._wall_ms(), counts_all), "is over")
 
+    def add(self, name: str, players: Sequence[str]) -> None:
+        """Enrol these of the roster, who come late: all or none. Raises DirectorError, RosterError."""
+        rows = [self._roster.row(player) for player in players]
+        for player in self._playing.renaming.intersection(players):
+            raise DirectorError("player_busy", f"{player} is being renamed: add it to {name} afterwards.")
+        live = self._catalogue.get(name)
+        t = live.tournament
+        if t is None:
+            sentence = f"{name} has not begun yet: who is on the roster then, and invited, takes part."
+            raise DirectorError("join_early", sentence)
+        for banned in (row.name for row in rows if row.banned):
+            raise DirectorError("join_banned", f"{banned} is banned; 'palestra-server roster unban' lifts the ban.")
+        events = [Joined(row.name, row.group, self._wall_ms()) for row in rows]
+        for event in events:
+            _checked(join, t, event)
+            t, _ = step(t, event)
+        for event in events:
+            live.feed(event)
+
     def withdraw(self, name: str, player: str) -> LiveTournament:
         """Raises DirectorError."""
         return self._do(name, Withdrew(player, self._wall_ms()), f"has no player {player} that is still in it")
@@ -240,10 +285,9 @@ class Director:
             raise DirectorError("not_begun", f"{name} has not begun yet.")
         try:
             event = Ruled(match, verdict, winner, why.strip(), self._wall_ms())
-            rule(live.tournament, event)
         except ValueError as error:
-            code = error.code if isinstance(error, CannotRule) else "does_not_fit"
-            raise DirectorError(code, str(error)) from None
+            raise DirectorError("does_not_fit", str(error)) from None
+        _checked(rule, live.tournament, event)
         live.feed(event)
 
     def repeat(self, name: str, match: str) -> LiveTournament:

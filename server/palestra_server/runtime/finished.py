@@ -12,6 +12,7 @@ import time
 from collections import OrderedDict
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
 from typing import Final
 
 import structlog
@@ -38,20 +39,17 @@ def finished_match(journal: Journal, match_id: str) -> Match | None:
     return match if match is not None and match.phase == "finished" else None
 
 
+@dataclass(eq=False)
 class FinishedMatches:
     """`read` gets a match from the journal, None if there is no finished one; it is called in the thread. `rest` pauses
     for so many seconds.
     """
 
-    def __init__(
-        self,
-        read: Callable[[str], Match | None],
-        supervisor: Supervisor,
-        rest: Callable[[float], object] = time.sleep,
-    ) -> None:
-        self._read = read
-        self._supervisor = supervisor
-        self._rest = rest
+    read: Callable[[str], Match | None]
+    supervisor: Supervisor
+    rest: Callable[[float], object] = time.sleep
+
+    def __post_init__(self) -> None:
         self._worker = ThreadPoolExecutor(1, thread_name_prefix="past")
         self._asked: dict[tuple[str, str], asyncio.Task[bytes | None]] = {}
         # A finished match never changes, so its answers are cached, least recently used evicted first.
@@ -68,6 +66,15 @@ class FinishedMatches:
         Returns a refusal if too many are waiting. `kind` identifies the answer in the cache. `known`: the match, if it
         need not be read.
         """
+
+        def of_match() -> bytes | None:
+            replayed = known or self.read(match)
+            return None if replayed is None else make(replayed)
+
+        return self.keep(match, kind, of_match)
+
+    def keep(self, match: str, kind: str, make: Callable[[], bytes | None]) -> asyncio.Future[bytes | None] | Refusal:
+        """As `ask`, with a `make` that reads for itself what it needs of the match."""
         key = match, kind
         if key in self._kept:
             self._kept.move_to_end(key)
@@ -79,13 +86,13 @@ class FinishedMatches:
             return self._asked[key]
         if len(self._asked) >= QUEUE_MAX:
             return Refusal("try_later", "Many ask for matches of the past at this moment: try again in a few seconds.")
-        answer = self._answer(key, make, known)
-        self._asked[key] = self._supervisor.task("match of the past", self._supervisor, answer)
+        answer = self._answer(key, make)
+        self._asked[key] = self.supervisor.task("match of the past", self.supervisor, answer)
         return self._asked[key]
 
-    async def _answer(self, key: tuple[str, str], make: Make, known: Match | None) -> bytes | None:
+    async def _answer(self, key: tuple[str, str], make: Callable[[], bytes | None]) -> bytes | None:
         loop = asyncio.get_running_loop()
-        made = await loop.run_in_executor(self._worker, self._make, key[0], make, known)
+        made = await loop.run_in_executor(self._worker, self._make, key[0], make)
         if made is not None:
             self._kept[key] = made
             self._kept_bytes += len(made)
@@ -93,14 +100,13 @@ class FinishedMatches:
                 self._kept_bytes -= len(self._kept.popitem(last=False)[1])
         return made
 
-    def _make(self, match_id: str, make: Make, known: Match | None) -> bytes | None:
+    def _make(self, match_id: str, make: Callable[[], bytes | None]) -> bytes | None:
         if self._closed.is_set():
             return None
-        self._rest(self._owed)
+        self.rest(self._owed)
         began = time.perf_counter()
         try:
-            match = known or self._read(match_id)
-            return None if match is None else make(match)
+            return make()
         except Exception as error:
             # A damaged record, or a game that is no longer installed, must not affect other requests.
             log.warning("match cannot be shown", match=match_id, why=str(error))

@@ -9,30 +9,31 @@ and leaves out what is hidden by itself (`store.archive`). Watchers get what a v
 from __future__ import annotations
 
 import asyncio
+import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple, TypeVar, Unpack
 
 from prometheus_client import CollectorRegistry
 
-from palestra_protocol.analysis import Analysis, to_json
+from palestra_protocol.analysis import Analysis, LiveValue
 from palestra_referee import Match
 from palestra_server.gateway import Refusal
 from palestra_server.runtime.cached_tables import Made
 from palestra_server.runtime.catalogue import Catalogue, DirectorError
 from palestra_server.runtime.embargo import EMBARGOED, VISITOR, Embargo, Viewer
 from palestra_server.runtime.finished import FinishedMatches
-from palestra_server.runtime.histories import Histories, MoveTimes, RatedMoment
-from palestra_server.runtime.judging import Leases
+from palestra_server.runtime.histories import Histories, MoveTimes, Strength
+from palestra_server.runtime.judging import Leases, LiveJudging
 from palestra_server.runtime.live import LiveMatch
 from palestra_server.runtime.metrics import Metrics
 from palestra_server.runtime.player_versions import PlayerVersions
 from palestra_server.runtime.room import Playing
 from palestra_server.runtime.seasons import Seasons
 from palestra_server.runtime.table_cache import TableCache
-from palestra_server.store import NOTHING, Counted, Hidden, MatchSummary, Store, Tally, Which
+from palestra_server.store import NOTHING, By, Counted, Hidden, MatchSummary, Note, Store, Tally, Which
 from palestra_server.tables import Asked, ruling_values
-from palestra_tournament import Tournament
+from palestra_tournament import Tournament, first_loss_of_leader
 
 T = TypeVar("T")
 
@@ -46,12 +47,12 @@ class NotShown(Exception):
 
 
 class PlayerRecord(NamedTuple):
-    """What is known of a player's matches. Times and ratings never count hidden ones: they are the same for all."""
+    """What is known of a player's matches. Times and strengths never count hidden ones: they are the same for all."""
 
     counted: list[Counted]
     times: MoveTimes | None
-    ratings: list[RatedMoment]
-    recent: list[dict[str, Any]]
+    strengths: list[Strength]
+    ready: Mapping[str, bool]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -70,17 +71,18 @@ class Gate:
     versions: PlayerVersions
     metrics: Metrics
     leases: Leases
+    live: LiveJudging
 
     def of(self, viewer: Viewer) -> View:
         return View(self, viewer)
 
 
+@dataclass(frozen=True, slots=True)
 class View:
     """What one viewer may see. Methods that read the store raise StoreError."""
 
-    def __init__(self, gate: Gate, viewer: Viewer) -> None:
-        self._gate = gate
-        self._viewer = viewer
+    _gate: Gate
+    _viewer: Viewer
 
     @property
     def public(self) -> View:
@@ -143,6 +145,16 @@ class View:
         """What needs the teacher's attention, in sentences."""
         return self._gate.catalogue.troubles(self._viewer)
 
+    def acts(self, kept: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
+        """What was done with a teacher's rights; to a tournament that hides something, not about whom or what."""
+
+        def told(one: Mapping[str, Any]) -> Mapping[str, Any]:
+            name = one["about"].get("name", "")
+            of_tournament = one["act"].startswith("tournaments ") and not self._viewer.sees_hidden
+            return {**one, "about": {"name": name}} if of_tournament and self._gate.catalogue.hides(name) else one
+
+        return [told(one) for one in kept]
+
     # Seasons:
 
     def seasons(self) -> list[dict[str, Any]]:
@@ -176,23 +188,28 @@ class View:
         elif live is not None:
             players, tournament = live.match.config.players, live.match.config.tournament
         else:
-            raise NotShown("unknown_match", f"There is no match {match_id[:64]!r} here; see the list of matches.")
+            hint = "an id has 12 letters and digits, as in the address of a match's page"
+            raise NotShown("unknown_match", f"There is no match {match_id[:64]!r} here: {hint}.")
         may_see = self._viewer.sees_hidden or self._viewer.player in players
         if not may_see and self._gate.embargo.hides(match_id, tournament):
             raise NotShown("embargoed", EMBARGOED)
         title = self._gate.titles.get(tournament or "")
-        return SeenMatch(self._gate, match_id, live, title, self._entries(found), [each.receipt for each in found])
+        entry, receipt = (self._entries(found)[0], found[0].receipt) if found else (None, None)
+        return SeenMatch(self._gate, self._viewer, match_id, live, title, entry, receipt)
 
-    async def rulings(self, match_id: str) -> list[dict[str, Any]]:
-        """What was ruled on a match, in order. Raises NotShown."""
+    async def in_tournament(self, match_id: str) -> tuple[list[dict[str, Any]], str | None]:
+        """What was ruled on a match, in order, and who lost it as the leader who had never lost. Raises NotShown."""
         entry = (await self.match(match_id)).entry
         if entry is None or entry["tournament"] not in self._gate.catalogue:
-            return []
+            return [], None
         try:
             t = (await self._gate.catalogue.fetch(entry["tournament"])).seen_by(self._viewer)
         except DirectorError:
-            return []
-        return [] if t is None else [ruling_values(t, each) for each in t.rulings if each.match == match_id]
+            return [], None
+        if t is None:
+            return [], None
+        rulings = [ruling_values(t, each) for each in t.rulings if each.match == match_id]
+        return rulings, await asyncio.to_thread(first_loss_of_leader, t, match_id)
 
     def _entries(self, found: Sequence[MatchSummary]) -> list[dict[str, Any]]:
         """Matches in a listing. `started` and `ended` are UTC in milliseconds since 1970."""
@@ -212,13 +229,29 @@ class View:
                 "reason": one.reason,
                 "why": one.why,
                 "live": one.match in self._gate.playing.matches,
+                "judged": one.judged,
             }
             for one in found
         ]
 
+    def to_judge_live(self, games: Sequence[str]) -> tuple[bool, dict[str, Any] | None]:
+        """Whether a match is judged while it is played, and its position if no judge was given that. For judges."""
+        live = self._gate.live
+        if not live.is_on():
+            return False, None
+        found = live.lend(games)
+        if found is None:
+            return True, None
+        return True, {"match": found.id, "game": found.match.config.game, "actions": found.match.actions}
+
+    def judged_live(self, match_id: str, value: LiveValue) -> None:
+        """Takes what a judge says of such a position."""
+        self._gate.live.told(match_id, value)
+
     async def to_judge(self, games: Sequence[str]) -> str | None:
         """The newest match that nobody has judged, which is the caller's for a while. For judges, who see all."""
         gate = self._gate
+        gate.leases.asked(games)
         found = await asyncio.to_thread(gate.store.analyses.missing, games, gate.leases.withheld())
         if found is not None:
             gate.leases.lend(found)
@@ -229,19 +262,28 @@ class View:
     async def tallies(self) -> dict[str, Tally]:
         return await self._read(self._gate.store.tallies.of_all)
 
-    async def player(self, name: str, recent: int) -> PlayerRecord:
-        """`recent`: how many of the newest matches."""
-        gate = self._gate
-        counted, found = await self._read(
-            lambda without: (
-                gate.store.tallies.of_player(name, without),
-                gate.store.journal.matches(recent, without, player=name),
+    async def player(self, name: str) -> PlayerRecord:
+        store, histories, sees_all = self._gate.store, self._gate.histories, self._viewer.sees_hidden
+        return await self.public._read(
+            lambda public: PlayerRecord(
+                store.tallies.of_player(name, NOTHING if sees_all else public),
+                histories.move_times(name, public),
+                histories.strengths(name, public),
+                store.readiness.of(name),
             )
         )
-        times, ratings = await self.public._read(
-            lambda public: (gate.histories.move_times(name, public), gate.histories.ratings(name, public))
+
+    async def scores(
+        self, name: str, by: By, opponent: str | None, limit: int, start: int
+    ) -> tuple[list[dict[str, Any]], int | None]:
+        """A player's results by opponent, tournament or game, and where the next ones start, None after the last."""
+        scores = self._gate.store.tallies.scores
+        found = await self._read(
+            lambda without: scores(name, by, without, opponent=opponent, limit=limit + 1, start=start)
         )
-        return PlayerRecord(counted, times, ratings, self._entries(found))
+        titles = self._gate.titles if by == "tournament" else {}
+        rows = [{**each._asdict(), "title": titles.get(each.of or "")} for each in found[:limit]]
+        return rows, start + limit if len(found) > limit else None
 
     async def versions(self, name: str, older: str | None, newer: str | None) -> dict[str, Any]:
         """A player's versions, the newest first, and two of them compared: the newest two, unless others are named."""
@@ -262,24 +304,17 @@ class View:
         return self._gate.metrics.registry
 
 
+@dataclass(frozen=True, slots=True)
 class SeenMatch:
     """A match that its viewer may see. `entry` is as in a listing, `receipt` None until it is over."""
 
-    def __init__(
-        self,
-        gate: Gate,
-        match_id: str,
-        live: LiveMatch | None,
-        title: str | None,
-        entries: Sequence[dict[str, Any]],
-        receipts: Sequence[str | None],
-    ) -> None:
-        self._gate = gate
-        self._id = match_id
-        self._live = live
-        self.title = title
-        self.entry = entries[0] if entries else None
-        self.receipt = receipts[0] if receipts else None
+    _gate: Gate
+    _viewer: Viewer
+    _id: str
+    _live: LiveMatch | None
+    title: str | None
+    entry: dict[str, Any] | None
+    receipt: str | None
 
     async def made(self, kind: str, make: Callable[[Match, int | None], bytes]) -> bytes | Refusal | None:
         """What `make` returns for it and the time on its axis (None if it is over); called in a thread. `kind` is its
@@ -295,14 +330,47 @@ class SeenMatch:
         # Others may be waiting for the same answer, so a client that goes away must not cancel it.
         return answer if isinstance(answer, Refusal) else await asyncio.shield(answer)
 
+    async def made_of_records(self, kind: str, make: Callable[[list[bytes]], bytes]) -> bytes | Refusal | None:
+        """As `made`, of its records as they are written; those of a match that is over never change."""
+        read = self._gate.store.journal.read_lines
+        if self._live is None and self.entry is not None and self.entry["ended"] is not None:
+            answer = self._gate.finished.keep(self._id, kind, lambda: make(read(self._id)))
+            return answer if isinstance(answer, Refusal) else await asyncio.shield(answer)
+        try:
+            return await asyncio.to_thread(lambda: make(read(self._id)))
+        except ValueError:
+            return None
+
     async def analysis(self) -> bytes | None:
         """What the judge says of it, as JSON; None if it was not judged yet."""
         return (await asyncio.to_thread(self._gate.store.analyses.of, [self._id])).get(self._id)
 
+    @property
+    def analysis_expected(self) -> bool:
+        """Whether a judge is at work that will come to it once it is over."""
+        return self.entry is not None and self._gate.leases.expected(self._id, self.entry["game"])
+
     async def judged(self, analysis: Analysis) -> None:
         """Keeps what the judge says."""
-        await asyncio.to_thread(self._gate.store.analyses.put, self._id, to_json(analysis))
+        await asyncio.to_thread(self._gate.store.analyses.put, analysis)
         self._gate.leases.answered(self._id)
+
+    async def notes(self) -> list[Note]:
+        """What the viewer's own bots noted; for the teacher those of both players. A guest's are for the teacher only:
+        who is on the roster under that name now may be somebody else.
+        """
+        if self._viewer.role == "visitor" or self.entry is None:
+            return []
+        stored = await asyncio.to_thread(self._gate.store.notes.of, self._id)
+        found = {each.ply: each for each in (*stored, *(() if self._live is None else self._live.notes))}
+        if not found or self._viewer.role == "teacher":
+            return list(found.values())
+        if self._live is not None:
+            guests = self._live.match.config.guests
+        else:
+            guests = json.loads((await self.records())[0])["config"]["guests"]
+        players, player = self.entry["players"], self._viewer.player
+        return [each for each in found.values() if players[each.seat] == player and not guests[each.seat]]
 
     async def records(self) -> list[bytes]:
         """Each as canonical JSON."""

@@ -1,34 +1,44 @@
 """A player's move times and rating history, as shown on its page.
 
-Both are slow, so they are computed in threads, one at a time, and cached until another match has ended.
+Both are slow, so they are computed in threads, one at a time, and kept: times for good, ratings until another match has
+ended, and then for REST times as long as they took.
 """
 
 from __future__ import annotations
 
 import math
 import threading
-from collections import OrderedDict
-from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Final
+import time
+from collections import defaultdict
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache
+from itertools import chain
+from typing import TYPE_CHECKING, Final
 
 import structlog
 
 from palestra_games import UnknownGame
+from palestra_protocol.reference_bots import REFERENCE_BOTS
 from palestra_referee import MS, event_from_line, replay
-from palestra_server.store import NOTHING, Hidden, RatedGame, Store
+from palestra_referee.events import Why
+from palestra_server.store import Hidden, RatedGame, Store
+
+if TYPE_CHECKING:
+    from palestra_tournament.davidson import Strengths
 
 log = structlog.get_logger()
 
 TIMED_MATCHES: Final = 20  # how many of a player's newest matches are timed
 RATED_GAMES: Final = 4000  # how many of the newest rated matches are used for ratings
 MOMENTS: Final = 6  # points on a rating's curve, spread evenly over the rated matches of the game
-PLAYERS_KEPT: Final = 512
+TIMES_KEPT: Final = 2048  # matches whose times are kept
+REST: Final = 20.0
 
 
 @dataclass(frozen=True, slots=True)
 class MoveTimes:
-    """Quantiles of the time per move, in ms."""
+    """Quantiles of the time per move, in ms; also of the answers that came too late, or never."""
 
     median: float
     p99: float
@@ -39,70 +49,114 @@ class RatedMoment:
     """Elo relative to the mean of all who play this game, with its 95 % interval. `when` is UTC in ms."""
 
     when: int
-    game: str
     rating: float
     low: float
     high: float
 
 
+@dataclass(frozen=True, slots=True)
+class BestWin:
+    """The win on the board against the strongest opponent, and how strong that one is."""
+
+    match: str
+    opponent: str
+    rating: float
+
+
+@dataclass(slots=True)
+class Strength:
+    """A player in one game: the course of its rating, and its 95 % range of ranks among `ranked` players.
+
+    A reference bot takes no place.
+    """
+
+    game: str
+    moments: list[RatedMoment] = field(default_factory=list)
+    rank_low: int | None = None
+    rank_high: int | None = None
+    ranked: int = 0
+    best: BestWin | None = None
+
+
 class Histories:
     """Thread-safe, but blocking: not for the event loop's thread. All methods raise StoreError."""
 
-    def __init__(self, store: Store) -> None:
+    def __init__(self, store: Store, clock: Callable[[], float] = time.monotonic) -> None:
         self._store = store
+        self._clock = clock
         self._computing = threading.Lock()
-        self._times: OrderedDict[str, tuple[list[str], MoveTimes | None]] = OrderedDict()
-        self._rated_at: tuple[int, Hidden] = -1, NOTHING
-        self._ratings: dict[str, list[RatedMoment]] = {}
+        self._spent = lru_cache(TIMES_KEPT)(self._read)
+        self._rated_at: tuple[int, Hidden] | None = None
+        self._rest_until = 0.0
+        self._strengths: dict[str, list[Strength]] = {}
 
     def move_times(self, player: str, without: Hidden) -> MoveTimes | None:
-        """None if the player made no move."""
+        """None if the player made no move, not even too late."""
         with self._computing:
             newest = self._store.journal.matches(TIMED_MATCHES, without, player=player)
-            key = [one.match for one in newest if one.finished_ms]
-            known = self._times.get(player)
-            if known is None or known[0] != key:
-                self._times[player] = known = key, self._time(key, player)
-                if len(self._times) > PLAYERS_KEPT:
-                    self._times.popitem(last=False)
-            return known[1]
+            spent = [self._spent(one.match) for one in newest if one.finished_ms]
+        times = sorted(chain.from_iterable(each.get(player, ()) for each in spent))
+        return MoveTimes(_quantile(times, 0.5) / MS, _quantile(times, 0.99) / MS) if times else None
 
-    def _time(self, matches: Sequence[str], player: str) -> MoveTimes | None:
-        spent: list[int] = []
-        for match_id in matches:
-            try:
-                match = replay(event_from_line(line) for line in self._store.journal.read_lines(match_id))
-            except (UnknownGame, ValueError, LookupError) as error:
-                log.warning("match cannot be timed", match=match_id, why=str(error))
-                continue
-            spent += [move.charged_ns for move in match.moves if match.config.players[move.seat] == player]
-        if not spent:
-            return None
-        spent.sort()
-        return MoveTimes(_quantile(spent, 0.5) / MS, _quantile(spent, 0.99) / MS)
+    def _read(self, match_id: str) -> Mapping[str, Sequence[int]]:
+        """What each player of a match took for its moves, in ns."""
+        spent: defaultdict[str, list[int]] = defaultdict(list)
+        try:
+            match = replay(event_from_line(line) for line in self._store.journal.read_lines(match_id))
+        except (UnknownGame, ValueError, LookupError) as error:
+            log.warning("match cannot be timed", match=match_id, why=str(error))
+            return spent
+        for move in match.moves:
+            spent[match.config.players[move.seat]].append(move.charged_ns)
+        why: Why = {} if match.outcome is None else match.outcome.why
+        if why.get("code") in ("late", "silent"):
+            # The answer that came too late is the slowest of all; one that never came took all that there was.
+            took_ms = int(why.get("took_ms") or int(why["move_ms"]) + int(why["grace_ms"]))
+            spent[str(why["player"])].append(MS * took_ms)
+        return spent
 
-    def ratings(self, player: str, without: Hidden) -> list[RatedMoment]:
+    def strengths(self, player: str, without: Hidden) -> list[Strength]:
+        """In each game of which the player has rated matches; they may lack the last results for a while."""
         with self._computing:
-            seen = self._store.tallies.last(), without
-            if seen != self._rated_at:
-                games = self._store.tallies.rated(RATED_GAMES, without)
-                self._ratings = rating_histories(games)
-                self._rated_at = seen
-            return self._ratings.get(player, [])
+            seen, began = (self._store.tallies.last(), without), self._clock()
+            known = self._rated_at
+            if known is None or known[1] != without or (known != seen and began >= self._rest_until):
+                self._strengths = strengths_of(self._store.tallies.rated(RATED_GAMES, without))
+                self._rated_at, now = seen, self._clock()
+                self._rest_until = now + REST * (now - began)
+            return self._strengths.get(player, [])
 
 
-def rating_histories(games: Sequence[RatedGame]) -> dict[str, list[RatedMoment]]:
-    """Every player's ratings in every game, after each of MOMENTS equal parts of its matches."""
-    found: dict[str, list[RatedMoment]] = {}
+def strengths_of(games: Sequence[RatedGame]) -> dict[str, list[Strength]]:
+    """Every player's strength in every game, with its rating after each of MOMENTS equal parts of the matches."""
+    found: dict[str, list[Strength]] = {}
     for game in sorted({one.game for one in games}):
-        counted = _without_repeats([one for one in games if one.game == game])
-        for part in range(1, MOMENTS + 1):
-            upto = counted[: math.ceil(len(counted) * part / MOMENTS)]
-            if part > 1 and len(upto) == math.ceil(len(counted) * (part - 1) / MOMENTS):
-                continue
-            for player, moment in _rate(game, upto):
-                found.setdefault(player, []).append(moment)
+        played = [one for one in games if one.game == game]
+        counted = _without_repeats(played)
+        here: dict[str, Strength] = {}
+        for upto in sorted({math.ceil(len(counted) * part / MOMENTS) for part in range(1, MOMENTS + 1)}):
+            fitted, names = _fitted(counted[:upto])
+            last = {name: one.ended_ms for one in counted[:upto] for name in (one.first, one.second)}
+            for index, name in enumerate(names):
+                moment = RatedMoment(last[name], *fitted.interval(index))
+                here.setdefault(name, Strength(game)).moments.append(moment)
+        among = [index for index, name in enumerate(names) if name not in REFERENCE_BOTS]
+        for index, (low, high) in zip(among, fitted.ranks(0, among), strict=True):
+            one = here[names[index]]
+            one.rank_low, one.rank_high, one.ranked = low, high, len(among)
+        _note_best(here, played)
+        for name, one in here.items():
+            found.setdefault(name, []).append(one)
     return found
+
+
+def _note_best(players: Mapping[str, Strength], games: Sequence[RatedGame]) -> None:
+    for one in games:
+        if one.score != 0.5 and one.fought:
+            winner, loser = (one.first, one.second) if one.score > 0.5 else (one.second, one.first)
+            rating, best = players[loser].moments[-1].rating, players[winner].best
+            if best is None or rating > best.rating:
+                players[winner].best = BestWin(one.match, loser, rating)
 
 
 def _without_repeats(games: Sequence[RatedGame]) -> list[RatedGame]:
@@ -112,16 +166,14 @@ def _without_repeats(games: Sequence[RatedGame]) -> list[RatedGame]:
     return sorted(first_of.values(), key=lambda one: one.number)
 
 
-def _rate(game: str, games: Sequence[RatedGame]) -> list[tuple[str, RatedMoment]]:
+def _fitted(games: Sequence[RatedGame]) -> tuple[Strengths, list[str]]:
     names = sorted({name for one in games for name in (one.first, one.second)})
     number = {name: index for index, name in enumerate(names)}
     # Imported late: loading numpy would add a tenth to the server's start.
     from palestra_tournament.davidson import Games, strengths
 
     rows = ((number[one.first], number[one.second], 0, one.score, pair) for pair, one in enumerate(games))
-    fitted = strengths(Games.of(rows), len(names), 1)
-    last = {name: one.ended_ms for one in games for name in (one.first, one.second)}
-    return [(name, RatedMoment(last[name], game, *fitted.interval(index))) for name, index in number.items()]
+    return strengths(Games.of(rows), len(names), 1), names
 
 
 def _quantile(ordered: Sequence[int], share: float) -> int:

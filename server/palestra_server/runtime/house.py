@@ -6,15 +6,16 @@ Whoever writes a part is named with it; everybody else only reads it.
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Final, Self
 
 import structlog
 
 from palestra_server import VERSION
-from palestra_server.gateway import Gateway, GatewaySettings, Guesses, Hub, serve_gateway
+from palestra_server.gateway import Gateway, GatewaySettings, Guesses, Hub, StampedListener, serve_gateway
 from palestra_server.helper import Helper
 from palestra_server.runtime.catalogue import Catalogue
 from palestra_server.runtime.challenges import Challenges
@@ -32,21 +33,21 @@ from palestra_server.runtime.matches import Matches
 from palestra_server.runtime.matchmaking import Capacity, Matchmaker
 from palestra_server.runtime.metrics import Metrics, Tally
 from palestra_server.runtime.notices import Notices, Unheard
-from palestra_server.runtime.pairing import paired_by
 from palestra_server.runtime.player_versions import PlayerVersions
-from palestra_server.runtime.reference import Admitted, ReferenceBots, References
+from palestra_server.runtime.reference import Admitted, References
 from palestra_server.runtime.room import Bell, Playing, Presence
 from palestra_server.runtime.roster import Roster
+from palestra_server.runtime.round_drawing import paired_by
 from palestra_server.runtime.saving import Saving
 from palestra_server.runtime.screen import Screen
 from palestra_server.runtime.seasons import Seasons
+from palestra_server.runtime.seen_tournament import TournamentShell
 from palestra_server.runtime.table_cache import TableCache
 from palestra_server.runtime.teachers import TeacherKeys
 from palestra_server.runtime.timetable import Timetable
-from palestra_server.runtime.tournament_shell import TournamentShell
 from palestra_server.runtime.watching import MatchTopics
 from palestra_server.settings import Settings
-from palestra_server.store import WAIT_S, Store, wall_clock_ms
+from palestra_server.store import JournalBroken, Store, StoreError, wall_clock_ms
 from palestra_server.supervision import Supervisor
 from palestra_tournament import PairRound
 
@@ -55,6 +56,7 @@ log = structlog.get_logger()
 # Time limit for checking a tournament file. On a busy machine the process, which has the lowest priority, takes seconds
 # to load the formats alone.
 FILE_S: Final = 20.0
+SAVED_S: Final = 1.0  # time limit for what was decided when a node hands over
 SHUTDOWN_S: Final = 4.0  # time limit for connections and the journal when the server stops; the promise is 5 s
 
 
@@ -78,6 +80,8 @@ class House:
         wall_ms: Callable[[], int] = wall_clock_ms,
     ) -> None:
         """Open the data folder. Raises RosterError and StoreError."""
+        if machines is not None:
+            wall_ms = machines.wall_ms
         self.settings = settings
         self.supervisor = supervisor
         self._is_alone = False  # nobody else uses its supervisor
@@ -101,8 +105,8 @@ class House:
         self.store = Store(
             settings.data,
             settings.database,
-            node=settings.node,
-            wait_s=WAIT_S if settings.node is None else 0.0,
+            lease=None if machines is None else machines.lease,
+            wall_ms=wall_ms,
             on_fault=lambda fault: supervisor.from_thread("storage failed", supervisor, self.saving.failed, fault),
             on_trouble=lambda why: supervisor.from_thread("storage troubled", supervisor, self.saving.troubled, why),
         )
@@ -113,12 +117,12 @@ class House:
         except BaseException:
             self.store.close()
             raise
-        self.references = references or ReferenceBots(settings.data, supervisor, settings.bots)
+        self.references = references or References(settings.data, supervisor, settings.bots)
         self.admitted = Admitted(self.roster, self.references)
         self.guesses = Guesses()  # wrong tokens on both ports
 
         # Matches:
-        self.hub = hub or Hub()
+        self.hub = hub or Hub(wall_ms=wall_ms)
         self.lobby = Lobby(
             hub=self.hub,
             peers=peers,
@@ -188,19 +192,21 @@ class House:
         self.files = Helper(longest_s=FILE_S)
         self.seasons = Seasons(self.store.seasons, self.catalogue, self.helper)
         self.director = Director(
-            catalogue=self.catalogue,
-            book=self.store.tournaments,
-            roster=self.roster,
-            references=self.references,
-            lobby=self.lobby,
-            playing=self.playing,
-            bell=self.bell,
-            files=self.files,
-            wall_ms=wall_ms,
+            _catalogue=self.catalogue,
+            _book=self.store.tournaments,
+            _roster=self.roster,
+            _seasons=self.seasons,
+            _references=self.references,
+            _lobby=self.lobby,
+            _playing=self.playing,
+            _bell=self.bell,
+            _files=self.files,
+            _wall_ms=wall_ms,
         )
         self.screen = Screen(
             catalogue=self.catalogue,
             director=self.director,
+            playing=self.playing,
             hub=self.hub,
             book=self.store.screen,
             supervisor=supervisor,
@@ -234,7 +240,7 @@ class House:
         self.finished = FinishedMatches(partial(finished_match, self.journal), supervisor)
         self.table_cache = TableCache(lambda: self.timetable.is_open)
         self.histories = Histories(self.store)
-        self.metrics = Metrics(self.tally, lambda: self.opened.counts, lambda: len(self.playing.matches))
+        self.metrics = Metrics(self.tally, lambda: self.opened.counts, lambda: len(self.playing.matches), machines)
         self.gate = Gate(
             catalogue=self.catalogue,
             seasons=self.seasons,
@@ -248,6 +254,7 @@ class House:
             versions=PlayerVersions(self.store),
             metrics=self.metrics,
             leases=Leases(),
+            live=self.screen.live,
         )
         topics = MatchTopics(playing=self.playing, finished=self.finished, embargo=self.embargo, titles=self.titles)
         self.hub.provide("lobby", lambda _topic: self.lobby.snapshot())
@@ -280,9 +287,11 @@ class House:
         page_port: int | None = None,
         supervisor: Supervisor | None = None,
         machines: Machines | None = None,
+        sockets: Sequence[StampedListener] = (),
     ) -> Self:
         """Open the data folder, resume unfinished matches, then listen. `page_port`: the web port, if there is one;
-        `supervisor` outlives the house, if it is given; `machines`: those that share the database.
+        `supervisor` outlives the house, if it is given; `machines`: those that share the database; `sockets`: for bots,
+        if they are open already.
 
         Raises RosterError, StoreError and GatewayError, each with one sentence for the user.
         """
@@ -297,20 +306,18 @@ class House:
                 sessions=house.journal,
                 hub=house.hub,
                 guesses=house.guesses,
-                settings=GatewaySettings(
-                    guests=settings.guests,
+                settings=GatewaySettings.of(
+                    settings,
                     server_name=f"palestra/{VERSION}",
                     server_id=house.store.archive.server_id(),
-                    max_watchers=settings.max_watchers,
-                    max_guests=settings.max_guests,
-                    max_per_address=settings.max_per_address,
-                    site=settings.site,
                     page_port=page_port,
                     nodes=tuple if machines is None else machines.addresses,
-                    origins=settings.origins,
-                    proxies=settings.proxies,
+                    run=None if machines is None else machines.me.run,
                 ),
+                sockets=sockets,
             )
+            if house.store.lease is not None:
+                await asyncio.to_thread(house.store.lease.opened)
         except BaseException:
             await house.close()
             raise
@@ -320,9 +327,11 @@ class House:
 
     def restore(self) -> None:
         """Resume the matches that were in progress. Raises StoreError."""
-        for match_id in self.journal.unfinished():
+        for match_id, records in self.journal.unfinished().items():
             try:
-                self.matches.restore(match_id, self.journal.read_lines(match_id))
+                if isinstance(records, StoreError):
+                    raise records
+                self.matches.restore(match_id, records)
             except Exception as error:
                 # Its game may be a plug-in. It stays unfinished in the journal, and can resume once that is mended.
                 log.warning("match cannot be resumed", match=match_id, why=str(error))
@@ -334,15 +343,23 @@ class House:
         return self.gateway
 
     async def close(self) -> None:
-        """Close every connection with 1001 and let the journal finish; takes about five seconds at most.
+        """Let the journal finish, and close every connection with 1001; takes about five seconds at most.
 
-        The matches stay as they are in the journal.
+        The matches stay as they are in the journal. If another node can go on with them, it gets the lease, and the
+        players stay connected here until it is open.
         """
         self.timetable.close()
         self.screen.close()
         self.host.close()
         self.lobby.close()
         self.matches.close()
+        if self.machines is not None and self._hands_over:
+            await self._save()
+            await asyncio.to_thread(self.store.hand_over)
+            # The next one starts reference bots of its own: these are not to be sent there.
+            there, _ = await asyncio.gather(self.machines.next_referee(), self.references.close())
+            if there is not None:
+                await self.host.send_on(there.bots)
         await self.references.close()
         if self.gateway is not None:
             try:
@@ -357,6 +374,20 @@ class House:
         await asyncio.to_thread(self.helper.close)
         await asyncio.to_thread(self.files.close)
         await asyncio.to_thread(self.store.close)
+
+    @property
+    def _hands_over(self) -> bool:
+        lease, machines = self.store.lease, self.machines
+        holds = self.gateway is not None and lease is not None and lease.left_s > 0 and not self.saving.fault.done()
+        return holds and machines is not None and bool(machines.successors(machines.me.name))
+
+    async def _save(self) -> None:
+        """Until what was decided is saved and told."""
+        saved: asyncio.Future[object] = asyncio.get_running_loop().create_future()
+        tell = partial(self.supervisor.from_thread, "all saved", self.supervisor)
+        with contextlib.suppress(JournalBroken, TimeoutError):
+            self.journal.when_durable(lambda error: tell(saved.set_result, error))
+            await asyncio.wait_for(asyncio.shield(saved), SAVED_S)
 
 
 def _own_side(host: str) -> str:

@@ -47,7 +47,7 @@ from palestra_server.gateway import Arrival, Hub, PlayerConnection
 from palestra_server.runtime.boards import Board
 from palestra_server.runtime.reference import References
 from palestra_server.runtime.snapshots import BoardHistory, match_snapshot, watched_message
-from palestra_server.store import Journal, JournalBroken
+from palestra_server.store import Journal, JournalBroken, Note
 from palestra_server.supervision import Supervisor
 
 FAILURES_MAX: Final = 3  # a match that fails more often is given up: not even its end can be announced
@@ -87,6 +87,8 @@ class LiveMatch:
         self._records = len(kept)
         self._chain = bytes.fromhex(receipt(kept))
         self._unkept: TurnWritten | None = None
+        self.notes: list[Note] = []  # what bots noted here since it runs, which may not be on disk yet
+        self._note: Note | None = None  # of the bot whose action is being taken
         self._offset = offset
         self._failures = 0
         self._alarm: int | None = None
@@ -143,6 +145,7 @@ class LiveMatch:
     def act(self, peer: PlayerConnection, message: Action, arrival: Arrival) -> None:
         info = None if message.info is None else message.info.model_dump(exclude_none=True)
         for seat in self.holds(peer):
+            self._note = None if not message.note else Note(message.ply, seat, message.note)
             self.feed(
                 Acted(
                     seat,
@@ -154,6 +157,7 @@ class LiveMatch:
                     info,
                 )
             )
+            self._note = None
 
     def resign(self, peer: PlayerConnection, message: Resign, arrival: Arrival) -> None:
         at = arrival.at + self._offset
@@ -263,6 +267,8 @@ class LiveMatch:
         if self._timer is not None:
             self._timer.cancel()
             self._timer = None
+        # Its players may be told of it again for long, but who watches it now reads the journal.
+        self._boards = self._viewed = self._view = None
 
     def _keep(self, match: Match, *events: Event) -> bool:
         """Journal these events, after the one held back; False if the journal is broken."""
@@ -275,13 +281,16 @@ class LiveMatch:
             self._chain = link(self._chain, line)
             lines.append(line)
         over = (match, self.receipt) if match.phase == "finished" else None
+        note, self._note = self._note, None
         try:
-            self._shell.journal.append(match.config.match, self._records, *lines, finished=over)
+            self._shell.journal.append(match.config.match, self._records, *lines, finished=over, note=note)
         except JournalBroken as error:
             # What can't be kept must not be announced either.
             self._shell.storage_failed(error)
             return False
         self._records += len(lines)
+        if note is not None:
+            self.notes.append(note)
         return True
 
     # Sending:

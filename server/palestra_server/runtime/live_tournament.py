@@ -7,21 +7,20 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Iterator, Mapping, Sequence, Set
+from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from typing import Any
 
 import structlog
 
 from palestra_referee import MS, Match, MatchConfig, Outcome
 from palestra_server.runtime.live import LiveMatch
-from palestra_server.runtime.pairing import HERE, draws_round
-from palestra_server.runtime.round_drawing import Draw, RoundDrawing, Undrawn
-from palestra_server.runtime.seen_tournament import SeenTournament
-from palestra_server.runtime.tournament_shell import TournamentShell
+from palestra_server.runtime.round_drawing import HERE, Draw, RoundDrawing, Undrawn, draws_round
+from palestra_server.runtime.seen_tournament import SeenTournament, TournamentShell
 from palestra_server.store import JournalBroken, StoreError
 from palestra_server.supervision import described
 from palestra_tournament import (
     Began,
+    Carried,
     Closed,
     Completed,
     Created,
@@ -59,16 +58,20 @@ class LiveTournament(SeenTournament):
 
     # Events:
 
-    def begin(self, entrants: Sequence[Entrant]) -> None:
-        """Draw the first fixtures, in a thread if there are many players. Raises ValueError, with a one-sentence
-        message, for entrants that can't play.
+    def begin(self, entrants: Sequence[Entrant], carrying: Callable[[], Carried] | None = None) -> None:
+        """Draw the first fixtures, in a thread if there are many players, or ratings to be carried over. Raises
+        ValueError, with a one-sentence message, for entrants that can't play.
         """
         check_entrants(self.spec, entrants)
         self._beginning_with = entrants
         seed, salt = self._secret
         now_ms = max(self._shell.wall_ms(), 0 if self._created is None else self._created.at_ms)
         log.info("tournament begins", tournament=self.name, players=len(entrants))
-        self._draw(lambda pair: begin(self.spec, entrants, seed, now_ms, pair, salt), None, apart=len(entrants) > HERE)
+
+        def draw(pair: PairRound) -> Step:
+            return begin(self.spec, entrants, seed, now_ms, pair, salt, carrying and carrying())
+
+        self._draw(draw, None, apart=carrying is not None or len(entrants) > HERE)
 
     def restore(self, records: Sequence[Mapping[str, Any]], pair: PairRound = pair_round) -> None:
         """Restore the tournament from its records. Raises ValueError if they are inconsistent. `pair` as in `step`."""
@@ -249,10 +252,7 @@ class LiveTournament(SeenTournament):
 
     def follow(self, fixture: str, live: LiveMatch) -> None:
         self._shell.supervisor.when_done(
-            "match of a tournament is over",
-            self,
-            live.finished,
-            lambda _: self.take_result(fixture, live.match),
+            "match of a tournament is over", self, live.finished, lambda _: self.take_result(fixture, live.match)
         )
 
     def take_result(self, fixture: str, match: Match) -> None:

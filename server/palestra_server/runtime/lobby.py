@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from functools import partial
 from typing import Any, Final
 
@@ -21,7 +22,7 @@ TICK_S: Final = 0.25  # pause between two rounds of boards
 BOARDS_MAX: Final = 12  # boards sent in one round; with more matches, they take turns
 # Frames sent in one round, over all watchers: the more watchers, the less often a board is sent.
 FRAMES_MAX: Final = 500
-VIEWS_MAX: Final = 24  # boards in a snapshot; those of other matches follow as they move
+VIEWS_MAX: Final = 24  # boards in a snapshot; those of other matches follow
 
 
 def is_person(peer: PlayerConnection) -> bool:
@@ -29,40 +30,35 @@ def is_person(peer: PlayerConnection) -> bool:
     return peer.client.startswith(PAGE)
 
 
+@dataclass(kw_only=True, eq=False)
 class Lobby:
     """The topic `lobby`; hidden matches are left out."""
 
-    def __init__(
-        self,
-        *,
-        hub: Hub,
-        peers: Mapping[str, PlayerConnection],
-        playing: Playing,
-        embargo: Embargo,
-        titles: Mapping[str, str],
-        supervisor: Supervisor,
-    ) -> None:
-        self._hub = hub
-        self._peers = peers
-        self._playing = playing
-        self._embargo = embargo
-        self._titles = titles
-        self._supervisor = supervisor
-        # Matches that moved since they were last sent, the longest waiting first.
+    hub: Hub
+    peers: Mapping[str, PlayerConnection]
+    playing: Playing
+    embargo: Embargo
+    titles: Mapping[str, str]
+    supervisor: Supervisor
+
+    def __post_init__(self) -> None:
+        # Matches whose boards are to be sent, the longest waiting first.
         self._moved: dict[str, LiveMatch] = {}
         self._timer: asyncio.TimerHandle | None = None
 
     def snapshot(self) -> Mapping[str, Any]:
         shown = [
             live
-            for live in self._playing.matches.values()
-            if not self._embargo.hides(live.id, live.match.config.tournament)
+            for live in self.playing.matches.values()
+            if not self.embargo.hides(live.id, live.match.config.tournament)
         ]
+        for live in shown[VIEWS_MAX:]:
+            self._to_show(live)
         return {
             "type": "snapshot",
             "players": [
-                {"name": name, "busy": self._playing.count(name) > 0, "person": is_person(self._peers[name])}
-                for name in sorted(self._peers)
+                {"name": name, "busy": self.playing.count(name) > 0, "person": is_person(self.peers[name])}
+                for name in sorted(self.peers)
             ],
             "matches": [
                 {**self._entry(live), **_position(live.match), "view": live.view if number < VIEWS_MAX else None}
@@ -71,26 +67,26 @@ class Lobby:
         }
 
     def tell(self, kind: str, **fields: object) -> None:
-        if self._hub.watched(TOPIC):
-            self._hub.publish(TOPIC, {"type": kind, **fields})
+        if self.hub.watched(TOPIC):
+            self.hub.publish(TOPIC, {"type": kind, **fields})
 
     def started(self, live: LiveMatch) -> None:
         """A match began, was resumed after a restart, or is no longer hidden."""
-        if self._hub.watched(TOPIC) and not self._embargo.hides(live.id, live.match.config.tournament):
-            self._hub.publish(
+        if self.hub.watched(TOPIC) and not self.embargo.hides(live.id, live.match.config.tournament):
+            self.hub.publish(
                 TOPIC, {"type": "match_start", **self._entry(live), "ply": live.match.ply, "view": live.view}
             )
 
     def revealed(self, matches: Iterable[str]) -> None:
         for match in matches:
-            live = self._playing.matches.get(match)
+            live = self.playing.matches.get(match)
             if live is not None:
                 self.started(live)
 
     def ended(self, live: LiveMatch) -> None:
         """The result of a match is announced, its last board before it; one that was given up counts for nobody."""
         moved = self._moved.pop(live.id, None) is not None
-        if self._embargo.hides(live.id, live.match.config.tournament):
+        if self.embargo.hides(live.id, live.match.config.tournament):
             return
         if moved:
             self._show(live)
@@ -99,27 +95,29 @@ class Lobby:
         self.tell("match_end", match=live.id, returns=returns, reason=reason)
 
     def moved(self, live: LiveMatch) -> None:
-        if not self._hub.audience(TOPIC):
-            return
+        if self.hub.audience(TOPIC):
+            self._to_show(live)
+
+    def _to_show(self, live: LiveMatch) -> None:
         self._moved.setdefault(live.id, live)
         if self._timer is None:
             self._arm()
 
     def _arm(self) -> None:
-        pause = TICK_S * max(1.0, self._hub.audience(TOPIC) / FRAMES_MAX)
-        self._timer = self._supervisor.later("boards in the lobby", self._supervisor, pause, self.show_boards)
+        pause = TICK_S * max(1.0, self.hub.audience(TOPIC) / FRAMES_MAX)
+        self._timer = self.supervisor.later("boards in the lobby", self.supervisor, pause, self.show_boards)
 
     def show_boards(self) -> None:
         """Send one round of boards, the longest waiting first."""
         self._timer = None
-        audience = self._hub.audience(TOPIC)
+        audience = self.hub.audience(TOPIC)
         if not audience:
             self._moved.clear()
             return
         room = max(1, min(BOARDS_MAX, FRAMES_MAX // audience))
         while self._moved and room:
             live = self._moved.pop(next(iter(self._moved)))
-            if not self._embargo.hides(live.id, live.match.config.tournament):
+            if not self.embargo.hides(live.id, live.match.config.tournament):
                 self._show(live)
                 room -= 1
         if self._moved:
@@ -136,14 +134,14 @@ class Lobby:
             "game": config.game,
             "players": config.players,
             "tournament": config.tournament,
-            "tournament_title": self._titles.get(config.tournament or ""),
+            "tournament_title": self.titles.get(config.tournament or ""),
             "move_ms": [budget // MS for budget in live.match.clock.budgets],
             "age_ms": live.now() // MS,
         }
 
     def _show(self, live: LiveMatch) -> None:
-        if self._hub.watched(TOPIC):
-            self._hub.publish(TOPIC, partial(_board, live, live.match))
+        if self.hub.watched(TOPIC):
+            self.hub.publish(TOPIC, partial(_board, live, live.match))
 
 
 def _board(live: LiveMatch, match: Match) -> dict[str, object]:

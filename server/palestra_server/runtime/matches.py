@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Final
 
 import structlog
@@ -25,46 +26,35 @@ log = structlog.get_logger()
 CANNOT_BEGIN: Final = "The server could not begin this match: tell your teacher, whose log says why."
 
 
+@dataclass(kw_only=True, eq=False)
 class Matches:
     """`now` reads the monotonic clock in ns."""
 
-    def __init__(
-        self,
-        *,
-        peers: Mapping[str, PlayerConnection],
-        playing: Playing,
-        journal: Journal,
-        saving: Saving,
-        hub: Hub,
-        lobby: Lobby,
-        unheard: Unheard,
-        challenges: Challenges,
-        references: References,
-        tally: Tally,
-        bell: Bell,
-        supervisor: Supervisor,
-        now: Callable[[], int],
-    ) -> None:
-        self._peers = peers
-        self._playing = playing
-        self._hub = hub
-        self._lobby = lobby
-        self._unheard = unheard
-        self._challenges = challenges
-        self._tally = tally
-        self._bell = bell
-        self._supervisor = supervisor
-        self._now = now
+    peers: Mapping[str, PlayerConnection]
+    playing: Playing
+    journal: Journal
+    saving: Saving
+    hub: Hub
+    lobby: Lobby
+    unheard: Unheard
+    challenges: Challenges
+    references: References
+    tally: Tally
+    bell: Bell
+    supervisor: Supervisor
+    now: Callable[[], int]
+
+    def __post_init__(self) -> None:
         self._shell = MatchShell(
-            journal=journal,
-            hub=hub,
-            now=now,
-            supervisor=supervisor,
-            references=references,
-            moved=lobby.moved,
+            journal=self.journal,
+            hub=self.hub,
+            now=self.now,
+            supervisor=self.supervisor,
+            references=self.references,
+            moved=self.lobby.moved,
             announced=self._announced,
             abandoned=self._let_go,
-            storage_failed=saving.failed,
+            storage_failed=self.saving.failed,
         )
 
     def start(self, config: MatchConfig, peers: Mapping[str, PlayerConnection]) -> LiveMatch:
@@ -74,10 +64,10 @@ class Matches:
         """
         # Every match has its own time axis from 0, since JSON keeps integers only up to 2^53.
         match, effects = start(config, 0)
-        live = LiveMatch(self._shell, match, (), offset=-self._now())
-        self._playing.enter(live)
-        self._lobby.started(live)
-        self._tally.started += 1
+        live = LiveMatch(self._shell, match, (), offset=-self.now())
+        self.playing.enter(live)
+        self.lobby.started(live)
+        self.tally.started += 1
         log.info("match started", match=live.id, game=config.game, players=config.players)
         live.perform(effects)
         for player in dict.fromkeys(config.players):
@@ -96,33 +86,33 @@ class Matches:
         if match.phase == "finished":
             return None
         # The match's time resumes where it stopped.
-        live = LiveMatch(self._shell, match, records, max(event.at for event in past) + 1 - self._now())
-        self._playing.enter(live)
-        self._lobby.started(live)
+        live = LiveMatch(self._shell, match, records, max(event.at for event in past) + 1 - self.now())
+        self.playing.enter(live)
+        self.lobby.started(live)
         live.feed(Restarted(live.now()))
         log.info("match resumed", match=match_id, ply=match.ply)
         return live
 
     def serve(self) -> None:
         """Begin the casual matches that were waiting for a player who is free now."""
-        for config in self._challenges.due():
+        for config in self.challenges.due():
             self.begin(config)
 
     def begin(self, config: MatchConfig) -> LiveMatch | None:
         """`start` a casual match; None if that failed, which the players are told."""
-        live = self._supervisor.run("casual match begins", self._supervisor, self.start, config, self._peers)
+        live = self.supervisor.run("casual match begins", self.supervisor, self.start, config, self.peers)
         if live is None:
-            for peer in filter(None, map(self._peers.get, dict.fromkeys(config.players))):
+            for peer in filter(None, map(self.peers.get, dict.fromkeys(config.players))):
                 peer.reject("try_later", CANNOT_BEGIN)
         return live
 
     def _let_go(self, live: LiveMatch) -> None:
         """It is over, or was given up."""
-        self._playing.leave(live)
-        self._hub.retire(live.topic)
-        self._lobby.ended(live)
-        self._bell.ring()
-        self._challenges.over(live)
+        self.playing.leave(live)
+        self.hub.retire(live.topic)
+        self.lobby.ended(live)
+        self.bell.ring()
+        self.challenges.over(live)
         self.serve()
 
     def _announced(self, live: LiveMatch) -> None:
@@ -130,13 +120,13 @@ class Matches:
         assert outcome is not None
         for seat, player in enumerate(live.players):
             guest = live.match.config.guests[seat]
-            self._unheard.add(player, guest, live, live.peer_of(0 if seat == 0 else 1), live.announced_at)
-        self._tally.ended[outcome.reason] = self._tally.ended.get(outcome.reason, 0) + 1
+            self.unheard.add(player, guest, live, live.peer_of(0 if seat == 0 else 1), live.announced_at)
+        self.tally.ended[outcome.reason] = self.tally.ended.get(outcome.reason, 0) + 1
         log.info("match ended", match=live.id, reason=outcome.reason, returns=outcome.returns, detail=outcome.detail)
         if not live.finished.cancelled():  # else it was given up before its result was saved
             self._let_go(live)
 
     def close(self) -> None:
         """No verdicts from now on. The matches stay as they are in the journal."""
-        for live in self._playing.matches.values():
+        for live in self.playing.matches.values():
             live.close()

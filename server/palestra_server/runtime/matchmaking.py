@@ -79,38 +79,29 @@ class Capacity:
         return self.matches
 
 
+@dataclass(kw_only=True, eq=False)
 class Matchmaker:
     """`players`: who is connected, guests left out. `now_s` reads the loop's clock."""
 
-    def __init__(
-        self,
-        *,
-        players: Mapping[str, ProvenConnection],
-        playing: Playing,
-        references: References,
-        capacity: Capacity,
-        saving: Saving,
-        journal: Journal,
-        supervisor: Supervisor,
-        now_s: Callable[[], float],
-    ) -> None:
-        self._supervisor = supervisor
-        self._players = players
-        self._playing = playing
-        self._references = references
-        self._capacity = capacity
-        self._saving = saving
-        self._journal = journal
-        self._now_s = now_s
+    players: Mapping[str, ProvenConnection]
+    playing: Playing
+    references: References
+    capacity: Capacity
+    saving: Saving
+    journal: Journal
+    supervisor: Supervisor
+    now_s: Callable[[], float]
+
+    def __post_init__(self) -> None:
         self._missing_since: dict[str, float] = {}
 
     def fill(self, tournaments: Iterable[LiveTournament]) -> None:
-        if self._saving.fault.done() or self._journal.trouble is not None:
+        if self.saving.fault.done() or self.journal.trouble is not None:
             return
         everything = tuple(tournaments)
         self._note_absences(everything)
         for live in everything:
-            self._supervisor.run("matches begin", live, self._fill, live)
+            self.supervisor.run("matches begin", live, self._fill, live)
 
     def _fill(self, live: LiveTournament) -> None:
         live.waits_for(self._late_bots(live))
@@ -120,15 +111,15 @@ class Matchmaker:
                 break
 
     def _has_room(self) -> bool:
-        return len(self._playing.matches) < self._capacity.look(len(self._playing.matches))
+        return len(self.playing.matches) < self.capacity.look(len(self.playing.matches))
 
     def choose(self, live: LiveTournament) -> Fixture | None:
         """The fixture to begin next, or None if none can begin now."""
         loads = self._loads()
         # Only one bot of a match thinks at a time, so our own bots can play as many matches as there are cores.
-        full = sum(loads.values()) >= self._capacity.local
-        busy = {bot for bot, load in loads.items() if full or load >= self._references.match_limit(bot)}
-        here = self._players.keys() - busy
+        full = sum(loads.values()) >= self.capacity.local
+        busy = {bot for bot, load in loads.items() if full or load >= self.references.match_limit(bot)}
+        here = self.players.keys() - busy
         fixture = next(live.waiting(here), None)
         if fixture is None and live.spec.absent == "lose":
             gone = {player for player in self._missing_since if player not in loads and self._is_gone(player)}
@@ -137,27 +128,27 @@ class Matchmaker:
 
     def _loads(self) -> dict[str, int]:
         """How many matches each of our bots is playing; a match between two of them counts for the first."""
-        loads = dict.fromkeys(self._references.names, 0)
-        for match in self._playing.matches.values():
+        loads = dict.fromkeys(self.references.names, 0)
+        for match in self.playing.matches.values():
             ours = [player for player in match.players if player in loads]
             if ours:
                 loads[ours[0]] += 1
         return loads
 
     def _note_absences(self, tournaments: Iterable[LiveTournament]) -> None:
-        now = self._now_s()
+        now = self.now_s()
         away = {
             name
             for live in tournaments
             if live.tournament is not None and live.state in ("running", "paused")
             for name in live.tournament.active
-            if name not in self._players
+            if name not in self.players
         }
         self._missing_since = {name: self._missing_since.get(name, now) for name in away}
 
     def _is_gone(self, player: str, for_s: float | None = None) -> bool:
         since = self._missing_since.get(player)
-        return since is not None and self._now_s() - since >= (ABSENT_S if for_s is None else for_s)
+        return since is not None and self.now_s() - since >= (ABSENT_S if for_s is None else for_s)
 
     def _late_bots(self, live: LiveTournament) -> tuple[str, ...]:
         t = live.tournament

@@ -12,6 +12,7 @@ from prometheus_client import CollectorRegistry
 from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, HistogramMetricFamily, Metric
 
 from palestra_server.gateway import Counts
+from palestra_server.runtime.machines import Machines
 
 
 class Turnaround:
@@ -54,11 +55,13 @@ class Tally:
 
 
 class Metrics:
-    """The registry behind `/metrics`."""
+    """The registry behind `/metrics`; `machines`: those that share the database, if this is one of several."""
 
-    def __init__(self, tally: Tally, counts: Callable[[], Counts], live: Callable[[], int]) -> None:
+    def __init__(
+        self, tally: Tally, counts: Callable[[], Counts], live: Callable[[], int], machines: Machines | None = None
+    ) -> None:
         self.registry = CollectorRegistry()
-        self._tally, self._counts, self._live = tally, counts, live
+        self._tally, self._counts, self._live, self._machines = tally, counts, live, machines
         self.registry.register(self)
 
     def collect(self) -> Iterator[Metric]:
@@ -84,9 +87,23 @@ class Metrics:
             ("bytes_in", "Bytes read", counts.bytes_in),
             ("bytes_out", "Bytes written", counts.bytes_out),
             ("frames_rejected", "Frames rejected", counts.rejected),
+            ("throttled", "Pauses in reading from connections that send too much", counts.throttled),
             ("dropped_silent", "Connections dropped as silent", counts.dropped_silent),
             ("dropped_slow", "Connections dropped as too slow to read", counts.dropped_slow),
             ("dropped_flooding", "Connections dropped as flooding", counts.dropped_flooding),
             ("dropped_crowded", "Connections that gave their place to another, or found none", counts.dropped_crowded),
         ):
             yield CounterMetricFamily(f"palestra_{name}", text, total)
+        if self._machines is not None:
+            yield GaugeMetricFamily("palestra_referees", "Whether this node referees", int(self._machines.referees))
+            text = "Since each node last said that it is there, as this one last read"
+            seen = GaugeMetricFamily("palestra_node_seen_seconds", text, labels=["node"])
+            for each in self._machines.cluster.nodes:
+                seen.add_metric([each.node.name], each.ago_s)
+            yield seen
+            load = GaugeMetricFamily(
+                "palestra_node_load", "The share of a core that each node used lately", labels=["node"]
+            )
+            for each in self._machines.cluster.nodes:
+                load.add_metric([each.node.name], each.load)
+            yield load

@@ -10,7 +10,7 @@ from palestra_protocol import Notice, NoticeCode, NoticeParts
 from palestra_protocol.english import Said
 from palestra_server.gateway import PlayerConnection, ProvenConnection, is_proven
 from palestra_server.runtime.live import LiveMatch
-from palestra_tournament import Bye, Notify, Ruled, Spec
+from palestra_tournament import Bye, Joined, Notify, Ruled, Spec
 
 NOTICES_MAX: Final = 20  # notices kept for a player who is away
 RESULTS_MAX: Final = 20  # results kept in memory for a player
@@ -45,6 +45,8 @@ class Notices:
             of = {"match": about.match, "winner": about.winner, "why": about.why}
             said = Sentence.of({"code": f"ruled_{about.verdict}", "tournament": name, **of})
             told = notice("tournament", said, spec).model_copy(update={"match": about.match})
+        elif isinstance(about, Joined):
+            told = notice("tournament", Sentence("joined", tournament=name), spec)
         else:
             said = Sentence.of({"tournament": name, **about, "code": f"withdrawn_{about['code']}"})
             told = notice("withdrawn", said, spec)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import datetime, time, timedelta
+from math import ceil
 from typing import Final, NamedTuple
 
 from palestra_tournament import Entrant, Spec, Tournament, matches_of_a_meeting
@@ -14,13 +15,14 @@ STEP: Final = timedelta(minutes=1)
 
 class Outlook(NamedTuple):
     """How many matches there will be, and how long they take if every bot takes all of its time for each of `plies`
-    plies; `until` (UTC in ms) leaves out the daily breaks.
+    plies; `until` (UTC in ms) leaves out the daily breaks. `rounds` is None where there are none.
     """
 
     matches: int
     plies: int
     hours: float
     until: int
+    rounds: int | None
 
 
 def outlook(spec: Spec, entrants: Sequence[Entrant], now_ms: int) -> Outlook | None:
@@ -39,19 +41,26 @@ def outlook(spec: Spec, entrants: Sequence[Entrant], now_ms: int) -> Outlook | N
     if spec.start is not None and spec.start.astimezone() > begins:
         begins = spec.start.astimezone()
     until = _after(begins, length, spec.breaks)
-    return Outlook(planned.fixtures, PLIES, round(length / timedelta(hours=1), 1), int(until.timestamp() * 1000))
+    return Outlook(planned.fixtures, PLIES, length / timedelta(hours=1), int(until.timestamp() * 1000), planned.rounds)
 
 
 def _after(begins: datetime, length: timedelta, breaks: Sequence[tuple[time, time]]) -> datetime:
     """When so much time has passed outside of the breaks; a year is enough for anybody."""
     if not breaks:
         return begins + length
-    now, end = begins, begins + timedelta(days=365)
+    free = STEP * sum(not _in_break(breaks, datetime.min + STEP * minute) for minute in range(24 * 60))
+    days = 365 if not free else min(365, max(0, ceil(length / free) - 1))
+    now, end = begins + timedelta(days=days), begins + timedelta(days=365)
+    length -= days * free
     while length > timedelta() and now < end:
         now += STEP
-        if not any(within(daily, now.time()) for daily in breaks):
+        if not _in_break(breaks, now):
             length -= STEP
     return now
+
+
+def _in_break(breaks: Sequence[tuple[time, time]], now: datetime) -> bool:
+    return any(within(daily, now.time()) for daily in breaks)
 
 
 def within(daily: tuple[time, time], now: time) -> bool:

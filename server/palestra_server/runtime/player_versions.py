@@ -44,12 +44,15 @@ class PlayerVersions:
         found = self._store.tallies.versions(player, without)
         by_version: defaultdict[str, list[_Own]] = defaultdict(list)
         for one in found:
-            for seat in (0, 1):
-                versions, returns = one.versions or ("", ""), one.returns or (0.0, 0.0)
-                if one.players[seat] == player and versions[seat]:
-                    setting = one.game, one.opening, seat, one.players[1 - seat], versions[1 - seat]
-                    result = VersionResult(setting, (returns[seat] + 1) / 2)
-                    by_version[versions[seat]].append(_Own(one.match, one.game, seat, result))
+            sides = (
+                (one.first, one.version0, one.return0, one.second, one.version1),
+                (one.second, one.version1, one.return1, one.first, one.version0),
+            )
+            for seat, (name, version, returned, opponent, their_version) in enumerate(sides):
+                if name == player and version:
+                    setting = one.game, one.opening, seat, opponent, their_version
+                    result = VersionResult(setting, (returned + 1) / 2)
+                    by_version[version].append(_Own(one.match, one.game, seat, result))
         if newer is None:
             newer = next((name for name in by_version if name != older), None)
         if older is None:

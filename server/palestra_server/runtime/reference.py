@@ -14,7 +14,7 @@ import sys
 from collections.abc import Iterable, Mapping
 from functools import partial
 from pathlib import Path
-from typing import BinaryIO, Final, Protocol
+from typing import BinaryIO, Final
 
 import structlog
 
@@ -34,39 +34,8 @@ BACK_OFF_S: Final = 60.0
 MATCHES: Final = 4  # casual matches that a reference bot plays at the same time
 
 
-class References(Protocol):
-    """What the rest of the server needs of `ReferenceBots`."""
-
-    @property
-    def names(self) -> frozenset[str]:
-        """The bots that should be running."""
-
-    def want(self, names: frozenset[str]) -> None:
-        """Set which bots should be running, besides those that always are."""
-
-    def missing(self) -> str | None:
-        """Why reference bots can't be started here, as a sentence; None if they can."""
-
-    def match_limit(self, player: str) -> int:
-        """How many matches this player may be in at the same time."""
-
-    def player_for(self, token: str) -> str | None:
-        """The bot that this token belongs to, or None."""
-
-    def token_hash(self, player: str) -> str | None:
-        """SHA-256 of a bot's token in hex; None for other players."""
-
-    def open(self, address: str) -> None:
-        """The gateway listens at `address`: the bots wanted so far can be started."""
-
-    async def close(self) -> None:
-        """End all of them."""
-
-
-class ReferenceBots:
-    """Implements `References`. `always`: bots that run even without a tournament. Their output goes to `logs`,
-    one file each.
-    """
+class References:
+    """`always`: bots that run even without a tournament. Their output goes to `logs`, one file each."""
 
     def __init__(self, logs: Path, supervisor: Supervisor, always: Iterable[str] = ()) -> None:
         self._supervisor = supervisor
@@ -79,6 +48,7 @@ class ReferenceBots:
         self._ending: set[asyncio.Task[None]] = set()
 
     def player_for(self, token: str) -> str | None:
+        """The bot that this token belongs to, or None."""
         return self._tokens.get(token)
 
     def token_hash(self, player: str) -> str | None:
@@ -88,6 +58,7 @@ class ReferenceBots:
 
     @property
     def names(self) -> frozenset[str]:
+        """The bots that should be running."""
         return self._wanted
 
     def match_limit(self, player: str) -> int:

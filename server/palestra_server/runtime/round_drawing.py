@@ -1,4 +1,5 @@
-"""Draws a tournament's rounds: large ones in a thread, holding back whatever happens in the meantime.
+"""Draws a tournament's rounds: large ones in a thread, holding back whatever happens in the meantime, and paired in
+another process, so that no bot's frame has to wait.
 
 If a round can't be drawn, the tournament stands still until somebody retries.
 """
@@ -7,15 +8,18 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
-from typing import NamedTuple, TypeAlias
+from dataclasses import dataclass
+from typing import Final, NamedTuple, TypeAlias
 
 import structlog
 
+from palestra_server.helper import Helper
 from palestra_server.supervision import Supervisor, described
-from palestra_tournament import Ended, Event, PairRound, Step
+from palestra_tournament import Ended, Event, PairRound, Pairs, Round, Step, Tournament, Withdrew, pair_round
 
 log = structlog.get_logger()
 
+HERE: Final = 100  # rounds of up to this many players are paired here, which takes less than 10 ms
 Draw: TypeAlias = Callable[[PairRound], Step]  # a step that draws a round, for a given way to pair it
 
 
@@ -27,6 +31,7 @@ class Undrawn(NamedTuple):
     why: str
 
 
+@dataclass(eq=False)
 class RoundDrawing:
     """One round at a time, paired by `pair` in a thread. `drawn` is called with each step made there, `stuck` if that
     failed.
@@ -34,19 +39,13 @@ class RoundDrawing:
     `held`: the events held back, in order; None while no round is being drawn.
     """
 
-    def __init__(
-        self,
-        tournament: str,
-        pair: PairRound,
-        drawn: Callable[[Step], None],
-        stuck: Callable[[], None],
-        supervisor: Supervisor,
-    ) -> None:
-        self._supervisor = supervisor
-        self._tournament = tournament
-        self._pair = pair
-        self._drawn = drawn
-        self._stuck = stuck
+    tournament: str
+    pair: PairRound
+    drawn: Callable[[Step], None]
+    stuck: Callable[[], None]
+    supervisor: Supervisor
+
+    def __post_init__(self) -> None:
         self._task: asyncio.Task[None] | None = None
         self._drawn_by: tuple[Draw, Event | None]
         self.held: list[Event] | None = None
@@ -67,10 +66,10 @@ class RoundDrawing:
         self.held = self.held or []
         self.undrawn = None
         self._drawn_by = draw, after
-        self._task = self._supervisor.task("round is drawn", self, self._draw(draw))
+        self._task = self.supervisor.task("round is drawn", self, self._draw(draw))
 
     async def _draw(self, draw: Draw) -> None:
-        self._drawn(await asyncio.to_thread(draw, self._pair))
+        self.drawn(await asyncio.to_thread(draw, self.pair))
 
     def failed(self, _work: str, error: Exception) -> None:
         draw, after = self._drawn_by
@@ -79,10 +78,10 @@ class RoundDrawing:
     def fail(self, draw: Draw, after: Event | None, error: Exception) -> None:
         """It could not be drawn, for whatever reason: nobody else would report it."""
         why = described(error)
-        log.error("a round cannot be drawn", tournament=self._tournament, why=why)
+        log.error("a round cannot be drawn", tournament=self.tournament, why=why)
         self.held = self.held or []
         self.undrawn = Undrawn(draw, after, why)
-        self._stuck()
+        self.stuck()
 
     def again(self) -> bool:
         """Retry what could not be drawn; False if there is nothing."""
@@ -103,3 +102,21 @@ class RoundDrawing:
         """Stop at once. A round being drawn will be drawn again after the next start."""
         if self._task is not None:
             self._task.cancel()
+
+
+def draws_round(t: Tournament, event: Event) -> bool:
+    """Whether this event seems to end a round, so that the next one is paired: it settles all open fixtures."""
+    if not isinstance(event, Ended | Withdrew):
+        return False
+    players = t.by_id[event.fixture].players if isinstance(event, Ended) else (event.player,)
+    others = (meetings.values() for name, meetings in t.pending.items() if name not in players)
+    return all(meeting.opponent in players for meetings in others for meeting in meetings)
+
+
+def paired_by(helper: Helper) -> PairRound:
+    """`pair_round` for a thread: large rounds are paired by the helper. Raises HelperFailed, too."""
+
+    def pair(of: Round) -> Pairs:
+        return pair_round(of) if len(of.players) <= HERE else helper.run(pair_round, of)
+
+    return pair

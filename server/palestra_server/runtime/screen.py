@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import partial
 from itertools import groupby
 from typing import Any, Final, Literal
 
@@ -16,7 +18,9 @@ from pydantic import BaseModel, ConfigDict
 from palestra_server.gateway import Hub
 from palestra_server.runtime.catalogue import Catalogue, DirectorError
 from palestra_server.runtime.director import Director
+from palestra_server.runtime.judging import LiveJudging
 from palestra_server.runtime.live_tournament import LiveTournament
+from palestra_server.runtime.room import Playing
 from palestra_server.store import ScreenBook
 from palestra_server.supervision import Supervisor
 from palestra_tournament import WARM_UP, Row, standings
@@ -31,34 +35,41 @@ Place = dict[str, Any]  # of a player on the podium: the columns of the standing
 
 class Shown(BaseModel):
     """`going` counts how often the teacher went on to the next scene. `steps` is the podium of the tournament
-    `ceremony`, the lowest step first; the first `uncovered` of them are seen.
+    `ceremony`, the lowest step first; the first `uncovered` of them are seen, and with `by_itself` the rest follows.
     """
 
     model_config = ConfigDict(frozen=True)
 
     show: Literal["auto", "hold", "match"] = "auto"
     match: str | None = None
+    judged: bool = False  # a judge follows the match
     going: int = 0
     ceremony: str | None = None
     title: str = ""
     steps: tuple[tuple[Place, ...], ...] = ()
     uncovered: int = 0
+    by_itself: bool = False
 
 
+@dataclass(kw_only=True, eq=False)
 class Screen:
-    """Written by the teacher's calls and by the timetable, which tells of every tournament that goes on or is over."""
+    """Written by the teacher's calls and by the timetable, which tells of every tournament that goes on or is over.
 
-    def __init__(
-        self, *, catalogue: Catalogue, director: Director, hub: Hub, book: ScreenBook, supervisor: Supervisor
-    ) -> None:
-        """Raises StoreError."""
-        self._catalogue = catalogue
-        self._director = director
-        self._hub = hub
-        self._book = book
-        self._supervisor = supervisor
-        last = book.last()
+    Raises StoreError when it is made.
+    """
+
+    catalogue: Catalogue
+    director: Director
+    playing: Playing
+    hub: Hub
+    book: ScreenBook
+    supervisor: Supervisor
+
+    def __post_init__(self) -> None:
+        last = self.book.last()
         self._shown = Shown() if last is None else Shown.model_validate_json(last)
+        self.live = LiveJudging(self.playing, self._publish)
+        self._follow()
         self._open: set[str] | None = None  # tournaments that may go on; None until the timetable has looked at all
         self._timer: asyncio.TimerHandle | None = None
 
@@ -66,10 +77,12 @@ class Screen:
         """For watchers: of the podium, what is uncovered."""
         shown = self._shown
         podium, is_whole = shown.steps[: shown.uncovered], shown.uncovered == len(shown.steps)
+        value = self.live.value
         # Not how many steps there are: that tells of places that are shared.
         return {
             "type": "snapshot",
-            **shown.model_dump(exclude={"steps", "uncovered"}),
+            **shown.model_dump(exclude={"steps", "uncovered", "by_itself"}),
+            "value": None if value is None else value.model_dump(),
             "podium": podium,
             "is_whole": shown.ceremony is not None and is_whole,
         }
@@ -82,11 +95,11 @@ class Screen:
 
     def hold(self) -> None:
         """Stay with what is shown."""
-        self._become(self._shown.model_copy(update={"show": "hold"}))
+        self._become(self._shown.model_copy(update={"show": "hold", "by_itself": False}))
 
-    def match(self, match: str) -> None:
-        """Show this match, which every visitor may see."""
-        self._become(Shown(show="match", match=match, going=self._shown.going))
+    def match(self, match: str, *, judged: bool) -> None:
+        """Show this match, which every visitor may see, perhaps with what a judge says of it."""
+        self._become(Shown(show="match", match=match, judged=judged, going=self._shown.going))
 
     def next(self) -> None:
         """Go on to the next scene, or uncover the next step of the podium."""
@@ -98,11 +111,11 @@ class Screen:
     async def ceremony(self, name: str | None) -> None:
         """Begin the ceremony of a tournament that is over, the latest by default. Raises DirectorError, StoreAway."""
         if name is None:
-            over = [one["name"] for one in self._catalogue.listed() if one["state"] == "completed"]
+            over = [one["name"] for one in self.catalogue.listed() if one["state"] == "completed"]
             name = next((each for each in reversed(over) if not each.endswith(WARM_UP)), None)
         if name is None:
             raise DirectorError("no_ceremony", "No tournament is over yet: there is nobody to honour.")
-        live = await self._catalogue.fetch(name)
+        live = await self.catalogue.fetch(name)
         if not live.is_over:
             raise DirectorError("no_ceremony", f"{name} is not over yet: its ceremony comes after its last match.")
         if not self._begin(live):
@@ -117,14 +130,15 @@ class Screen:
         known = [live for live in tournaments if live.tournament is not None]
         before, self._open = self._open, {live.name for live in known if not live.is_over_for_good}
         if before is None:
+            self._arm()
             return
         if self._open - before and self._shown.ceremony not in {None, *self._open}:
             self.auto()
         over = next((live for live in known if live.name in before and live.is_over_for_good), None)
         if over is None or over.name.endswith(WARM_UP) or any(live.state == "running" for live in known):
             return
-        if self._shown.ceremony != over.name and self._begin(over):
-            self._arm()
+        if self._shown.ceremony != over.name:
+            self._begin(over, by_itself=True)
 
     def close(self) -> None:
         if self._timer is not None:
@@ -133,36 +147,42 @@ class Screen:
 
     # The ceremony:
 
-    def _begin(self, live: LiveTournament) -> bool:
+    def _begin(self, live: LiveTournament, *, by_itself: bool = False) -> bool:
         """Whether there is a podium."""
         assert live.tournament is not None
         steps = podium(standings(live.tournament, rated=False))
         if steps:
-            self._become(Shown(going=self._shown.going, ceremony=live.name, title=live.title, steps=steps))
+            going = self._shown.going
+            self._become(Shown(going=going, ceremony=live.name, title=live.title, steps=steps, by_itself=by_itself))
         return bool(steps)
 
     def _arm(self) -> None:
-        self._timer = self._supervisor.later("ceremony", self._supervisor, PAUSE_S, self._uncover_by_itself)
+        if self._shown.by_itself and self._shown.uncovered < len(self._shown.steps):
+            go_on = partial(self._uncover, by_itself=True)
+            self._timer = self.supervisor.later("ceremony", self.supervisor, PAUSE_S, go_on)
 
-    def _uncover_by_itself(self) -> None:
-        self._uncover()
-        if self._shown.uncovered < len(self._shown.steps):
-            self._arm()
-
-    def _uncover(self) -> None:
+    def _uncover(self, *, by_itself: bool = False) -> None:
         shown = self._shown
         if shown.ceremony is None or shown.uncovered == len(shown.steps):
             return
-        self._become(shown.model_copy(update={"uncovered": shown.uncovered + 1}))
-        if self._shown.uncovered == len(shown.steps) and self._catalogue.hides(shown.ceremony):
+        self._become(shown.model_copy(update={"uncovered": shown.uncovered + 1, "by_itself": by_itself}))
+        if self._shown.uncovered == len(shown.steps) and self.catalogue.hides(shown.ceremony):
             # Who won was told to all.
-            self._director.reveal(shown.ceremony)
+            self.director.reveal(shown.ceremony)
 
     def _become(self, shown: Shown) -> None:
         self.close()
         self._shown = shown
-        self._book.put(shown.model_dump_json())
-        self._hub.publish(TOPIC, self.state())
+        self._follow()
+        self.book.put(shown.model_dump_json())
+        self._publish()
+        self._arm()
+
+    def _follow(self) -> None:
+        self.live.follow(self._shown.match if self._shown.judged and self._shown.show != "auto" else None)
+
+    def _publish(self) -> None:
+        self.hub.publish(TOPIC, self.state())
 
 
 def podium(rows: Iterable[Row]) -> tuple[tuple[Place, ...], ...]:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict
+from functools import partial
 from typing import Any, Final, TypeAlias
 
 import structlog
@@ -14,12 +15,14 @@ from palestra_server.helper import Helper
 from palestra_server.languages import LANGUAGES
 from palestra_server.runtime.catalogue import Catalogue, DirectorError
 from palestra_server.runtime.embargo import Viewer
+from palestra_server.runtime.seen_tournament import Version
 from palestra_server.store import SeasonFiles
-from palestra_tournament import Fault, SpecError, Tournament
+from palestra_tournament import Carried, Fault, SpecError, Tournament
 from palestra_tournament.season import Season, parse_season
 from palestra_tournament.season_tables import (
     Played,
     SeasonRow,
+    carry_over,
     season_grades,
     season_grades_csv,
     season_standings,
@@ -40,8 +43,8 @@ class Seasons:
         self._catalogue = catalogue
         self._apart = apart
         self._making = asyncio.Lock()
-        # The tables made last, with how many events of each tournament they count.
-        self._made: dict[_Key, tuple[tuple[int, ...], bytes]] = {}
+        # The tables made last, with what they were made from: the season, and the versions of its tournaments.
+        self._made: dict[_Key, tuple[Season, tuple[Version | None, ...], bytes]] = {}
         self._known: dict[str, tuple[str, Season]] = {}
 
     def restore(self) -> None:
@@ -66,17 +69,31 @@ class Seasons:
     async def check(self, toml: str) -> tuple[Season, list[Fault]]:
         """The season of a file, and what may be a mistake. Raises SpecError."""
         season = await asyncio.to_thread(parse_season, toml)
-        missing = [leg.name for leg in season.tournaments if leg.name not in self._catalogue]
-        return season, [Fault("no_tournament", name=name) for name in missing]
+        names = [leg.name for leg in season.tournaments]
+        if season.seeding == "ratings":
+            seeded = {leg.name: other.name for other in self._seeding() for leg in other.tournaments}
+            if twice := [name for name in names if seeded.get(name, season.name) != season.name]:
+                raise SpecError([Fault("seeded_twice", name=twice[0], other=seeded[twice[0]])])
+        remarks = [Fault("no_tournament", name=name) for name in names if name not in self._catalogue]
+        graded = [name for name in names if await self._graded(name)]
+        if graded:
+            code = "unmarked_season" if season.grades.is_empty else "other_rubric"
+            remarks.append(Fault(code, names=", ".join(graded)))
+        return season, remarks
 
-    async def create(self, toml: str) -> Season:
-        """Raises SpecError, DirectorError, StoreError."""
-        season, _ = await self.check(toml)
+    async def _graded(self, name: str) -> bool:
+        if name not in self._catalogue or name in self._catalogue.damaged:
+            return False
+        return not (await self._catalogue.fetch(name)).spec.grades.is_empty
+
+    async def create(self, toml: str) -> tuple[Season, list[Fault]]:
+        """As `check`. Raises SpecError, DirectorError, StoreError."""
+        season, remarks = await self.check(toml)
         if season.name in self._known:
             raise DirectorError("name_taken", f"There is a season {season.name} already: choose another name.")
         await asyncio.to_thread(self._files.create, season.name, toml)
         self._known[season.name] = toml, season
-        return season
+        return season, remarks
 
     async def delete(self, name: str) -> None:
         """Its tournaments stay. Raises DirectorError, StoreError."""
@@ -84,6 +101,25 @@ class Seasons:
         await asyncio.to_thread(self._files.delete, name)
         self._known.pop(name, None)
         self._made = {key: made for key, made in self._made.items() if key[0] != name}
+
+    def carrying(self, name: str, players: Sequence[str]) -> Callable[[], Carried] | None:
+        """What makes, in a thread, what a season carries over into this tournament's seeding; None if none does."""
+        for season in self._seeding():
+            over = [each for each in season.before(name) if self._catalogue.is_over(each)]
+            if earlier := [each for each in over if not self._catalogue.hides(each)]:
+                return partial(self._carry, season.name, earlier, players)
+        return None
+
+    def _seeding(self) -> list[Season]:
+        """Those whose ratings seed their tournaments."""
+        return [season for _, season in self._known.values() if season.seeding == "ratings"]
+
+    def _carry(self, season: str, names: Sequence[str], players: Sequence[str]) -> Carried:
+        read = map(self._catalogue.replayed, names)
+        earlier = [(t, events) for t, events in read if t is not None and t.phase == "completed"]
+        if len(players) > HERE:
+            return self._apart.run(carry_over, season, earlier, players)
+        return carry_over(season, earlier, players)
 
     def listed(self, viewer: Viewer) -> list[dict[str, Any]]:
         return [self.summary(name, viewer) for name in self._known]
@@ -108,6 +144,7 @@ class Seasons:
             "scoring": season.scoring,
             "best": season.counting,
             "ratings": season.ratings,
+            "seeding": season.seeding,
             "graded": not season.grades.is_empty,
             "hides": any(self._catalogue.hides(leg.name) for leg in season.tournaments),
         }
@@ -116,18 +153,18 @@ class Seasons:
         """As sent, with each tournament as this viewer may see it. Raises DirectorError, StoreError, HelperFailed."""
         season = self._get(name)[1]
         played: list[Tournament | None] = []
-        events = []
+        versions = []
         for leg in season.tournaments:
             live = None
             if leg.name in self._catalogue and leg.name not in self._catalogue.damaged:
                 live = await self._catalogue.fetch(leg.name)
             seen = None if live is None else live.seen_by(viewer)
             played.append(None if seen is None else seen.but(shown=None, hidden=frozenset()))
-            events.append(0 if live is None else live.recorded)
+            versions.append(None if live is None else live.version)
         key = name, table, viewer.sees_hidden
         async with self._making:
             made = self._made.get(key)
-            if made is None or made[0] != tuple(events):
+            if made is None or made[:2] != (season, tuple(versions)):
                 large = sum(len(t.entrants) for t in played if t is not None) > HERE
 
                 def make() -> bytes:
@@ -135,11 +172,11 @@ class Seasons:
                         return self._apart.run(make_season, season, played, table)
                     return make_season(season, played, table)
 
-                made = tuple(events), await asyncio.to_thread(make)
+                made = season, tuple(versions), await asyncio.to_thread(make)
                 self._made[key] = made
         if language is None:
-            return made[1]
-        return LANGUAGES[language].table(made[1].decode(), None).encode()
+            return made[2]
+        return LANGUAGES[language].table(made[2].decode(), None).encode()
 
 
 def make_season(season: Season, played: Played, table: str) -> bytes:

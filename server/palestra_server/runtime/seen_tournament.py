@@ -2,23 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass
 from functools import cached_property
 from itertools import islice
-from typing import Any, Final, Literal
+from typing import Any, Final, Literal, TypeAlias
 
+from palestra_server.gateway import Hub, ProvenConnection
 from palestra_server.runtime.cached_tables import CachedTables
-from palestra_server.runtime.embargo import VISITOR, Viewer
+from palestra_server.runtime.claims import Claims
+from palestra_server.runtime.embargo import VISITOR, Embargo, Viewer
+from palestra_server.runtime.matches import Matches
+from palestra_server.runtime.notices import Notices
+from palestra_server.runtime.outlook import outlook
 from palestra_server.runtime.remarks import Remark
+from palestra_server.runtime.room import Bell
 from palestra_server.runtime.round_drawing import RoundDrawing
-from palestra_server.runtime.tournament_shell import TournamentShell
-from palestra_server.tables import fixture_values, ruling_values, scheduled_values
+from palestra_server.runtime.saving import Saving
+from palestra_server.store import Tournaments
+from palestra_server.supervision import Supervisor
+from palestra_server.tables import ruling_values, scheduled_values
 from palestra_tournament import (
     Created,
     Ended,
     Entrant,
     Event,
     MatchStarted,
+    PairRound,
     Scheduled,
     Spec,
     Tournament,
@@ -27,9 +37,32 @@ from palestra_tournament import (
     progress,
 )
 
+Version: TypeAlias = tuple[str | None, int]  # its commitment, and how many events
 # Before its first event a tournament is a draft, or is waiting for the start time in its file.
 State = Literal["draft", "waiting", "running", "paused", "completed"]
 PACE_RESULTS: Final = 50  # how many of the latest results the predicted end is based on
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TournamentShell:
+    """`players`: who is connected, guests left out; `invited`: who takes part as the roster is now. `wall_ms` reads UTC
+    in ms, `ply_limit` is the server's, `pair` is for threads.
+    """
+
+    players: Mapping[str, ProvenConnection]
+    invited: Callable[[Spec], Sequence[Entrant]]
+    matches: Matches
+    saving: Saving
+    hub: Hub
+    book: Tournaments
+    notices: Notices
+    embargo: Embargo
+    claims: Claims
+    bell: Bell
+    supervisor: Supervisor
+    wall_ms: Callable[[], int]
+    ply_limit: int
+    pair: PairRound
 
 
 class SeenTournament:
@@ -60,7 +93,7 @@ class SeenTournament:
 
     @cached_property
     def _described(self) -> dict[str, Any]:
-        return self.spec.model_dump(mode="json", exclude={"grades", "seed"})
+        return self.spec.model_dump(mode="json", exclude={"seed"})
 
     @property
     def name(self) -> str:
@@ -98,6 +131,11 @@ class SeenTournament:
     @property
     def recorded(self) -> int:
         return self._records
+
+    @property
+    def version(self) -> Version:
+        """Another one whenever something has changed, and of another tournament that was called so."""
+        return (None if self._created is None else self._created.commitment), self._records
 
     @property
     def is_drawing(self) -> bool:
@@ -183,16 +221,21 @@ class SeenTournament:
         # Until it begins, whoever is on the roster by then may come.
         entrants = t.entrants if t is not None else self._shell.invited(self.spec)
         expected = [one.name for one in entrants if not one.reference] if t is None else t.active
+        length = outlook(self.spec, entrants, self._shell.wall_ms()) if t is None else None
         missing = [] if self.state == "completed" else [name for name in expected if name not in self._shell.players]
         return {
             **self.summary(viewer),
             "spec": self._described,
+            "criteria": [criterion.label for criterion in self.spec.format.criteria],
+            "outlook": length and length._asdict(),
             "seed": None if t is None else t.seed,
+            "carried": None if t is None or t.carried is None else asdict(t.carried),
             "commitment": None if self._created is None else self._created.commitment,
             "entrants": [entrant._asdict() for entrant in entrants],
-            "playing": [{**fixture_values(fixture), "match": match} for fixture, match in playing],
+            "playing": [{**fixture._asdict(), "match": match} for fixture, match in playing],
             "missing": missing,
             "withdrawn": {} if t is None else dict(t.withdrawn),
+            "struck": 0 if t is None else len(t.struck),
             "rulings": [] if t is None else [ruling_values(t, ruling) for ruling in t.rulings],
         }
 

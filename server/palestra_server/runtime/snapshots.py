@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import accumulate
 from typing import Any
 
 from palestra_games import State, get_game
@@ -35,23 +34,17 @@ class BoardHistory:
         self._state = state
 
 
-def _views(match: Match) -> list[Wire]:
-    game = get_game(match.config.game)
-    states = accumulate(match.actions, lambda state, action: state.apply(action), initial=game.initial_state())
-    return [game.view(state).to_wire() for state in states]
-
-
 def match_snapshot(
     match: Match, at: int | None, title: str | None, boards: BoardHistory | None = None
 ) -> dict[str, Any]:
-    """The whole match as plain values, not to be changed; `at` is its time now in ns, None when it is over; `title` is
-    its tournament's; `boards` keeps the boards of a match in progress.
+    """The whole match, for a codec to encode, not to be changed; `at` is its time now in ns, None when it is over;
+    `title` is its tournament's; `boards` keeps the boards of a match in progress.
     """
     config, moves = match.config, match.moves
     game = get_game(config.game)
     outcome = match.outcome if match.announced else None
     of_opening = [None] * len(config.opening)
-    views: Sequence[Wire | Board] = _views(match) if boards is None else boards.views(match.actions)
+    views = (boards or BoardHistory(config.game)).views(match.actions)
     return {
         "type": "snapshot",
         "match": config.match,
@@ -83,19 +76,19 @@ def match_snapshot(
         ],
         "result": None
         if outcome is None
-        else {
-            "returns": list(outcome.returns),
-            "reason": outcome.reason,
-            "detail": outcome.detail,
-            "why": outcome.why,
-        },
+        else {"returns": list(outcome.returns), "reason": outcome.reason, "detail": outcome.detail, "why": outcome.why},
     }
 
 
 def _running(match: Match, at: int) -> Wire:
-    seat = match.clock.seat
-    remaining = milliseconds(match.remaining_ns(seat, at))
-    return {"seat": seat, "remaining_ms": remaining, "move_ms": match.clock.budgets[seat] // MS}
+    clock = match.clock
+    lost = None if clock.deadline is None or not clock.away else milliseconds(max(0, clock.deadline - at))
+    return {
+        "seat": clock.seat,
+        "remaining_ms": milliseconds(clock.remaining(at)),
+        "move_ms": clock.budget // MS,
+        "lost_ms": lost,
+    }
 
 
 def watched_message(match: Match, move: Wire, state: Wire, view: Board | None) -> Wire:

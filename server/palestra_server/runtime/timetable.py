@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Final
 
@@ -34,39 +35,26 @@ log = structlog.get_logger()
 TICK_S: Final = 1.0  # interval at which starts, breaks and absences are checked
 
 
+@dataclass(kw_only=True, eq=False)
 class Timetable:
     """For the event loop's thread. No match begins before `begin`, which offline commands never call."""
 
-    def __init__(
-        self,
-        *,
-        catalogue: Catalogue,
-        director: Director,
-        matchmaker: Matchmaker,
-        matches: Matches,
-        playing: Playing,
-        references: References,
-        notices: Notices,
-        journal: Journal,
-        readiness: ReadinessBook,
-        screen: Screen,
-        bell: Bell,
-        supervisor: Supervisor,
-        wall_ms: Callable[[], int],
-    ) -> None:
-        self._catalogue = catalogue
-        self._director = director
-        self._matchmaker = matchmaker
-        self._matches = matches
-        self._playing = playing
-        self._references = references
-        self._notices = notices
-        self._journal = journal
-        self._readiness = readiness
-        self._screen = screen
-        self._ear = bell.ear()
-        self._supervisor = supervisor
-        self._wall_ms = wall_ms
+    catalogue: Catalogue
+    director: Director
+    matchmaker: Matchmaker
+    matches: Matches
+    playing: Playing
+    references: References
+    notices: Notices
+    journal: Journal
+    readiness: ReadinessBook
+    screen: Screen
+    bell: Bell
+    supervisor: Supervisor
+    wall_ms: Callable[[], int]
+
+    def __post_init__(self) -> None:
+        self._ear = self.bell.ear()
         self._noted: set[str] = set()  # warm-ups whose results have been stored
         self._task: asyncio.Task[None] | None = None
         self.is_open = False
@@ -75,8 +63,8 @@ class Timetable:
         """The server is running and its matches are restored: continue what was being played."""
         self.is_open = True
         for live in self._tournaments:
-            self._supervisor.run("tournament goes on", live, self._catch_up, live)
-        self._task = self._supervisor.keep("timetable", self._supervisor, self._run)
+            self.supervisor.run("tournament goes on", live, self._catch_up, live)
+        self._task = self.supervisor.keep("timetable", self.supervisor, self._run)
 
     def close(self) -> None:
         self.is_open = False
@@ -87,7 +75,7 @@ class Timetable:
 
     @property
     def _tournaments(self) -> tuple[LiveTournament, ...]:
-        return tuple(self._catalogue.tournaments.values())
+        return tuple(self.catalogue.tournaments.values())
 
     async def _run(self) -> None:
         while True:
@@ -95,7 +83,7 @@ class Timetable:
             self.look()
             self.fill()
             # A tournament takes its players before anybody else.
-            self._matches.serve()
+            self.matches.serve()
             try:
                 async with asyncio.timeout(TICK_S if self._is_time_awaited() else None):
                     await self._ear.wait()
@@ -116,14 +104,14 @@ class Timetable:
         if t is None:
             return
         for fixture, match_id in t.playing.items():
-            running = self._playing.matches.get(match_id)
+            running = self.playing.matches.get(match_id)
             if running is not None:
                 live.follow(fixture, running)
         self._settle(live)
         if live.state != "completed":
             for player, why in t.withdrawn.items():
                 # Repeated after a restart: nobody knows who heard it.
-                self._notices.notify(live.spec, Notify(player, why))
+                self.notices.notify(live.spec, Notify(player, why))
 
     def _settle(self, live: LiveTournament) -> None:
         """Take the results of matches that were played and not told, after a restart or a failure."""
@@ -131,7 +119,7 @@ class Timetable:
         if t is None or live.is_drawing:
             return
         for fixture, match_id in t.playing.items():
-            if match_id in self._playing.matches or fixture in live.stuck:
+            if match_id in self.playing.matches or fixture in live.stuck:
                 continue
             try:
                 past = self._past(match_id)
@@ -149,22 +137,22 @@ class Timetable:
 
     def _past(self, match_id: str) -> Match | None:
         """A match from the journal; None if there is none of this id."""
-        events = [event_from_line(line) for line in self._journal.read_lines(match_id)]
+        events = [event_from_line(line) for line in self.journal.read_lines(match_id)]
         return replay(events) if events else None
 
     # Each time something changed, or a second has passed:
 
     def look(self) -> None:
-        now_ms = self._wall_ms()
+        now_ms = self.wall_ms()
         for live in self._tournaments:
-            self._supervisor.run("tournament is looked at", live, self._look_at, live, now_ms)
-        self._supervisor.run("big screen", self._supervisor, self._screen.look, self._tournaments)
+            self.supervisor.run("tournament is looked at", live, self._look_at, live, now_ms)
+        self.supervisor.run("big screen", self.supervisor, self.screen.look, self._tournaments)
 
     def fill(self) -> None:
         """Begin what can begin."""
         wanted = [live.spec.reference for live in self._tournaments if live.state in ("running", "paused")]
-        self._references.want(frozenset(name for names in wanted for name in names))
-        self._matchmaker.fill(self._tournaments)
+        self.references.want(frozenset(name for names in wanted for name in names))
+        self.matchmaker.fill(self._tournaments)
 
     def _look_at(self, live: LiveTournament, now_ms: int) -> None:
         self._settle(live)
@@ -178,17 +166,17 @@ class Timetable:
     def _is_due(self, live: LiveTournament, now_ms: int) -> bool:
         """Whether it begins by itself: at its start time, or after its warm-up if the file says so."""
         start, warm_up = live.spec.start, warm_up_name(live.spec)
-        before = None if warm_up is None else self._catalogue.tournaments.get(warm_up)
+        before = None if warm_up is None else self.catalogue.tournaments.get(warm_up)
         if start is not None and start.timestamp() * 1000 > now_ms:
             return False
-        if warm_up is not None and self._catalogue.is_over(warm_up):
+        if warm_up is not None and self.catalogue.is_over(warm_up):
             live.is_held = live.spec.after_warm_up == "wait"
             return not live.is_held
         return start is not None and (before is None or before.tournament is None)
 
     def _begin_by_itself(self, live: LiveTournament) -> None:
         try:
-            self._director.start(live.name)
+            self.director.start(live.name)
         except DirectorError as error:
             live.cannot_begin(str(error))
 
@@ -201,9 +189,9 @@ class Timetable:
         if not any(warm_up_name(other.spec) == live.name for other in self._tournaments):
             return
         for each in readiness(t):
-            self._readiness.put(each.player, each.game, bool(each.ready), self._wall_ms())
+            self.readiness.put(each.player, each.game, bool(each.ready), self.wall_ms())
             if each.ready:
-                self._notices.ready(live.spec, each.player, each.game, each.played)
+                self.notices.ready(live.spec, each.player, each.game, each.played)
 
 
 def take_break(live: LiveTournament, now_ms: int) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Mapping
+from dataclasses import dataclass
 
 from palestra_referee import Match
 from palestra_referee.frames import Wire
@@ -25,38 +26,36 @@ def event_count(match: Match) -> int:
     return len(match.moves) + match.announced + _JUMP * match.restarts
 
 
+@dataclass(kw_only=True, eq=False)
 class MatchTopics:
     """What the hub asks for `match:ID`."""
 
-    def __init__(
-        self, *, playing: Playing, finished: FinishedMatches, embargo: Embargo, titles: Mapping[str, str]
-    ) -> None:
-        self._playing = playing
-        self._finished = finished
-        self._embargo = embargo
-        self._titles = titles
+    playing: Playing
+    finished: FinishedMatches
+    embargo: Embargo
+    titles: Mapping[str, str]
 
     def snapshot(self, topic: str) -> Wire | None:
-        live = self._playing.matches.get(_id(topic))
-        if live is None or self._embargo.hides(live.id, live.match.config.tournament):
+        live = self.playing.matches.get(_id(topic))
+        if live is None or self.embargo.hides(live.id, live.match.config.tournament):
             return None
         return live.snapshot(self._title(live.match))
 
     def event_count(self, topic: str) -> int:
-        return event_count(self._playing.matches[_id(topic)].match)
+        return event_count(self.playing.matches[_id(topic)].match)
 
     def past(self, topic: str, binary: bool) -> asyncio.Future[bytes | None] | Refusal:
         def frame(match: Match) -> bytes | None:
-            if self._embargo.hides(match.config.match, match.config.tournament):
+            if self.embargo.hides(match.config.match, match.config.tournament):
                 return None
             return snapshot_frame(topic, event_count(match), match_snapshot(match, None, self._title(match)), binary)
 
-        if _id(topic) in self._embargo.hidden.matches:
+        if _id(topic) in self.embargo.hidden.matches:
             return Refusal("unknown_topic", EMBARGOED)
-        return self._finished.ask(_id(topic), f"frame {binary}", frame)
+        return self.finished.ask(_id(topic), f"frame {binary}", frame)
 
     def _title(self, match: Match) -> str | None:
-        return self._titles.get(match.config.tournament or "")
+        return self.titles.get(match.config.tournament or "")
 
 
 def _id(topic: str) -> str:

@@ -1,4 +1,4 @@
-"""What the judge says of matches. Nothing is derived from it, so it can be written again at any time."""
+"""What the judge says of matches. It can be written again at any time."""
 
 from __future__ import annotations
 
@@ -6,31 +6,36 @@ from collections.abc import Collection, Sequence
 
 from sqlalchemy import Connection, select
 
-from palestra_server.store.database import Database
-from palestra_server.store.tables import analyses, matches
-from palestra_server.store.writer import Writer
+from palestra_protocol.analysis import Analysis, to_json
+from palestra_server.store.tables import analyses, judged, matches
+from palestra_server.store.writer import Book
 
 
-class Analyses:
+class Analyses(Book):
     """All methods raise StoreError, and are never called in the event loop."""
 
-    def __init__(self, database: Database, writer: Writer) -> None:
-        self._database = database
-        self._writer = writer
-
-    def put(self, match_id: str, analysis: bytes) -> None:
+    def put(self, analysis: Analysis) -> None:
         """Keeps it, in place of an earlier one; it is on disk when this returns."""
+        match_id = analysis.match
+        seats = []
+        for seat, (kept, choices) in enumerate((each.kept, each.choices) for each in analysis.accuracy):
+            counts = {f"kept{third}": kept[third] for third in range(3)}
+            counts |= {f"choices{third}": choices[third] for third in range(3)}
+            cause = next((each.code for each in analysis.diagnoses if each.seat == seat), None)
+            seats.append({"match_id": match_id, "seat": seat, "cause": cause, **counts})
 
         def change(db: Connection) -> None:
-            db.execute(analyses.delete().where(analyses.c.match_id == match_id))
-            db.execute(analyses.insert().values(match_id=match_id, analysis=analysis))
+            for table in (analyses, judged):
+                db.execute(table.delete().where(table.c.match_id == match_id))
+            db.execute(analyses.insert().values(match_id=match_id, analysis=to_json(analysis)))
+            db.execute(judged.insert(), seats)
 
-        self._writer.call(change)
+        self.writer.call(change)
 
     def of(self, match_ids: Sequence[str]) -> dict[str, bytes]:
         """Those that there are, by match."""
         query = select(analyses.c.match_id, analyses.c.analysis).where(analyses.c.match_id.in_(match_ids))
-        return self._database.read(lambda db: {row.match_id: row.analysis for row in db.execute(query)})
+        return self.database.read(lambda db: {row.match_id: row.analysis for row in db.execute(query)})
 
     def missing(self, games: Collection[str], without: Collection[str]) -> str | None:
         """The newest match of these games that is over and was not judged, none of `without`."""
@@ -41,4 +46,4 @@ class Analyses:
             .order_by(matches.c.id.desc())
             .limit(1)
         )
-        return self._database.read(lambda db: db.execute(query).scalar())
+        return self.database.read(lambda db: db.execute(query).scalar())

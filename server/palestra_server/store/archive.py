@@ -17,12 +17,12 @@ from palestra_referee.layout import NOWHERE, Place, match_entry
 from palestra_server.store import summaries
 from palestra_server.store.database import DATABASE, LOCK, Database
 from palestra_server.store.errors import StoreError
-from palestra_server.store.journal import wall_clock_ms
 from palestra_server.store.preparing import prepare, refuse_unprepared
 from palestra_server.store.seasons import season_files
 from palestra_server.store.summaries import NOTHING, Hidden, MatchSummary, Which
 from palestra_server.store.tables import METADATA, identity, tournaments
 from palestra_server.store.tournaments import event_lines
+from palestra_server.store.writer import wall_clock_ms
 from palestra_tournament import (
     MatchStarted,
     SpecError,
@@ -50,12 +50,13 @@ def open_archive(data: Path, database: str | None) -> Iterator[Archive]:
 
 
 class Exported(NamedTuple):
-    """How many matches and tournaments a file has. `left_out`: why others are missing, as sentences, by name; `hidden`:
-    the tournaments whose hidden round is not in it.
+    """How many matches and tournaments a file has, and how many results that need no match. `left_out`: why others are
+    missing, as sentences, by name; `hidden`: the tournaments whose hidden round is not in it.
     """
 
     matches: int
     tournaments: int
+    walkovers: int
     left_out: Mapping[str, str]
     hidden: Sequence[str]
 
@@ -75,10 +76,12 @@ class Archive:
         """Which server this is: the same in all its exports, backups and receipts."""
         return str(self._database.read(lambda db: db.execute(select(identity.c.server)).scalar_one()))
 
-    def unfinished(self) -> list[tuple[str, list[bytes]]]:
-        return self._database.read(
-            lambda db: [(name, summaries.match_lines(db, name)[0]) for name in summaries.unfinished(db)]
-        )
+    def unfinished(self) -> Iterator[tuple[str, list[bytes]]]:
+        """The records of each unfinished match. Raises StoreError if some can't be read."""
+        for match_id, records in self._database.read(summaries.unfinished).items():
+            if isinstance(records, StoreError):
+                raise records
+            yield match_id, records
 
     def export(self, file: IO[bytes], server: str, names: Sequence[str] = (), *, with_hidden: bool = False) -> Exported:
         """Write all finished matches, or those of the tournaments `names`; hidden rounds only `with_hidden`.
@@ -102,7 +105,9 @@ class Archive:
                 written = self._write(db, file, server, over, found, lost, left_out, _seasons(db, names))
                 if len(lost) == before:
                     hidden = [name for name, kept in found.items() if kept.hidden]
-                    return Exported(written, len(found), {**left_out, **lost}, hidden)
+                    states = [kept.now for kept in found.values() if kept.now is not None]
+                    walkovers = sum(result.match is None for t in states for result in t.results.values())
+                    return Exported(written, len(found), walkovers, {**left_out, **lost}, hidden)
                 if names:
                     raise StoreError(next(iter(lost.values())))
 
@@ -205,7 +210,7 @@ def _hidden(db: Connection) -> Hidden:
             matches |= _replayed(db, name, toml, with_hidden=False).hidden
         except StoreError:
             closed.add(name)
-    return Hidden(matches, closed)
+    return Hidden(frozenset(matches), frozenset(closed))
 
 
 def _tournaments(

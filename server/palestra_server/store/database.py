@@ -6,12 +6,15 @@ Durability is the database's own: SQLite in WAL mode with synchronous=FULL, that
 
 from __future__ import annotations
 
+import os
+import socket
 import sqlite3
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import cache
 from pathlib import Path
 from typing import Any, Final, TypeAlias, TypeVar
+from weakref import WeakSet
 
 from sqlalchemy import URL, Connection, Engine, create_engine, event, make_url
 from sqlalchemy.exc import ArgumentError, DBAPIError, OperationalError, SQLAlchemyError
@@ -24,6 +27,8 @@ APPLICATION_ID: Final = 0x50414C45  # marks the file as ours (`PRAGMA applicatio
 READERS: Final = 4  # connections in the pool for reading
 _POSTGRESQL: Final = {
     "connect_timeout": 5,
+    # Else text of a database made in SQL_ASCII would come as bytes.
+    "client_encoding": "utf8",
     # A PostgreSQL that vanished without closing is noticed within ten seconds.
     "keepalives_idle": 5,
     "keepalives_interval": 2,
@@ -65,7 +70,8 @@ class Database:
         self.sqlite = self.url.get_backend_name() == "sqlite"
         # Why something could not be read, as a sentence, once a damaged page was found.
         self.damage: str | None = None
-        self.name = str(data / file) if self.sqlite else self.url.render_as_string(hide_password=True)
+        without = self.url.difference_update_query(("password", "sslpassword"))
+        self.name = str(data / file) if self.sqlite else without.render_as_string(hide_password=True)
         connect: dict[str, Any] = {"timeout": busy_s} if self.sqlite else _POSTGRESQL
         self.writer: Engine = create_engine(
             self.url, connect_args=connect, pool_size=1, max_overflow=0, pool_reset_on_return=None
@@ -88,6 +94,9 @@ class Database:
         self.beats: Engine = create_engine(
             self.url, connect_args=connect, pool_size=1, pool_pre_ping=True, isolation_level="AUTOCOMMIT"
         )
+        self._open: WeakSet[Any] = WeakSet()  # the driver's connections
+        for engine in () if self.sqlite else (self.writer, self.readers, self.beats):
+            event.listen(engine, "connect", lambda connection, _: self._open.add(connection))
 
     def read(self, query: Callable[[Connection], T]) -> T:
         """Run `query` on committed data. Thread-safe. Raises StoreError when it can't be read."""
@@ -116,6 +125,16 @@ class Database:
                 yield db
             finally:
                 db.exec_driver_sql("ROLLBACK")
+
+    def cut(self) -> None:
+        """End the connections to a PostgreSQL: whoever waits for an answer, in any thread, gets an error instead.
+
+        A connection whose other end says nothing may wait for ever: that its bytes arrive is no answer.
+        """
+        for connection in self._open.copy():
+            # It may just have been closed.
+            with suppress(Exception), socket.socket(fileno=os.dup(connection.fileno())) as end:
+                end.shutdown(socket.SHUT_RDWR)
 
     def close(self) -> None:
         """Close all connections, once running reads have ended."""
@@ -163,6 +182,11 @@ class Direct:
             statement, None, error, self._errors, connection_invalidated=lost, dialect=self._dialect
         )
         return explained if isinstance(explained, Exception) else error
+
+
+def described(error: SQLAlchemyError) -> str:
+    """What the driver says, in one line."""
+    return str(getattr(error, "orig", error)).strip().partition("\n")[0]
 
 
 @cache

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final, Unpack
@@ -12,11 +11,12 @@ from sqlalchemy import Connection, bindparam, func, or_, select
 
 from palestra_referee import Created, Match, event_from_line
 from palestra_server.store import summaries
-from palestra_server.store.database import Database, Statement
-from palestra_server.store.errors import JournalBroken
+from palestra_server.store.database import Statement
+from palestra_server.store.errors import JournalBroken, StoreError
+from palestra_server.store.notes import Note, noted
 from palestra_server.store.summaries import Hidden, MatchSummary, Which
 from palestra_server.store.tables import sessions
-from palestra_server.store.writer import Callback, Writer
+from palestra_server.store.writer import Book, Callback, wall_clock_ms
 
 SESSION_DAYS: Final = 30  # sessions not resumed for this long are forgotten
 SESSIONS_MAX: Final = 100_000  # the limit, beyond which the oldest are forgotten
@@ -26,6 +26,9 @@ _SAVES_A_PRUNING: Final = 1000
 _LINE_END: Final = bytearray(b"\n")
 _FORGET: Final = sessions.delete().where(sessions.c.hash == bindparam("which"))
 _SAVE: Final = sessions.insert()
+_other: Final = sessions.alias("other")
+_newest: Final = select(func.max(_other.c.id)).where(_other.c.player == sessions.c.player).scalar_subquery()
+_ONE: Final = select(sessions, (sessions.c.id == _newest).label("newest")).where(sessions.c.hash == bindparam("which"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,47 +45,53 @@ class Session:
     token_hash: str | None = None
 
 
-class Journal:
+class Journal(Book):
     """Thread-safe; methods that write do not block."""
 
-    def __init__(self, database: Database, writer: Writer) -> None:
-        self._database = database
-        self._writer = writer
-        self._saved = 0
+    _saved = 0  # sessions
 
     @property
     def broken(self) -> JournalBroken | None:
         """Why nothing can be written any more; None while all is well."""
-        fault = self._writer.fault
+        fault = self.writer.fault
         return None if fault is None else JournalBroken(fault)
 
     @property
     def trouble(self) -> str | None:
         """Why appended records are not on disk yet, as a sentence; None while all is well. It may be temporary."""
-        return self._writer.trouble or self._database.damage
+        return self.writer.trouble or self.database.damage
 
     # --- writing ------------------------------------------------------------------------------------------------------
 
-    def append(self, match_id: str, seq: int, *lines: bytes, finished: tuple[Match, str] | None = None) -> None:
+    def append(
+        self,
+        match_id: str,
+        seq: int,
+        *lines: bytes,
+        finished: tuple[Match, str] | None = None,
+        note: Note | None = None,
+    ) -> None:
         """Queue the records of a match from number `seq` (0, 1, 2, ...) on, as one row; each comes from `record_line`.
 
-        `finished`: the match and its receipt, with the records that ended it. Raises JournalBroken when nothing will be
-        written any more, and after `close`.
+        `finished`: the match and its receipt, with the records that ended it; `note`: of a bot beside its move. Raises
+        JournalBroken when nothing will be written any more, and after `close`.
         """
-        wall_ms = wall_clock_ms()
+        wall_ms = self.writer.wall_ms()
         changes: tuple[Statement, ...] = ()
         if seq == 0 and isinstance(created := event_from_line(lines[0]), Created):
             changes = (summaries.note_created(created.config, wall_ms),)
+        if note is not None:
+            changes = (*changes, noted(match_id, note))
         if finished is not None:
             changes = (*changes, summaries.note_finished(*finished, wall_ms))
-        self._writer.put((match_id, seq, _LINE_END.join((*lines, b"")), wall_ms), changes)
+        self.writer.put((match_id, seq, _LINE_END.join((*lines, b"")), wall_ms), changes)
 
     def when_durable(self, callback: Callback) -> None:
         """`callback(None)` once everything queued so far is on disk, or with the error if it never will be.
 
         Called exactly once, in the journal's thread. Raises JournalBroken after `close`.
         """
-        self._writer.when_durable(callback)
+        self.writer.when_durable(callback)
 
     def save_session(self, session: str, player: str, guest: bool, token_hash: str | None = None) -> None:
         """Queue a session, so that it can be resumed after a restart. Raises JournalBroken."""
@@ -91,7 +100,7 @@ class Journal:
             "player": player,
             "guest": guest,
             "token_hash": token_hash,
-            "created_ms": wall_clock_ms(),
+            "created_ms": self.writer.wall_ms(),
         }
 
         def save(db: Connection) -> None:
@@ -100,7 +109,7 @@ class Journal:
 
         prune = (prune_sessions,) if self._saved % _SAVES_A_PRUNING == 0 else ()
         self._saved += 1
-        self._writer.put(None, (save, *prune))
+        self.writer.put(None, (save, *prune))
 
     # --- reading: what is committed -----------------------------------------------------------------------------------
 
@@ -109,38 +118,41 @@ class Journal:
 
         Raises StoreError if one is missing in between or can't be read.
         """
-        return self._database.read(lambda db: summaries.match_lines(db, match_id)[0])
+        return self.database.read(lambda db: summaries.match_lines(db, match_id)[0])
 
-    def unfinished(self) -> list[str]:
-        """The ids of unfinished matches, the oldest first. Raises StoreError."""
-        return self._database.read(summaries.unfinished)
+    def unfinished(self) -> dict[str, list[bytes] | StoreError]:
+        """The records of unfinished matches, the oldest first, or why they can't be read. Raises StoreError."""
+        return self.database.read(summaries.unfinished)
 
     def matches(self, limit: int, without: Hidden, **which: Unpack[Which]) -> list[MatchSummary]:
         """The newest of these matches first. Raises StoreError."""
-        return self._database.read(lambda db: summaries.read(db, limit, without, **which))
+        return self.database.read(lambda db: summaries.read(db, limit, without, **which))
 
     def summaries(self, ids: Sequence[str]) -> list[MatchSummary]:
         """These matches in the order in which they began; unknown ids are skipped. Raises StoreError."""
-        return self._database.read(lambda db: summaries.read_some(db, ids))
+        return self.database.read(lambda db: summaries.read_some(db, ids))
 
     def session(self, session: str) -> Session | None:
         """The session of this id; None if it is unknown. Raises StoreError."""
-        other = sessions.alias("other")
-        newest = select(func.max(other.c.id)).where(other.c.player == sessions.c.player).scalar_subquery()
-        query = select(sessions, (sessions.c.id == newest).label("newest")).where(sessions.c.hash == _hash(session))
-        row = self._database.read(lambda db: db.execute(query).first())
+        row = self.database.read(lambda db: db.execute(_ONE, {"which": _hash(session)}).first())
         return Session(row.player, row.guest, row.created_ms, bool(row.newest), row.token_hash) if row else None
+
+    def recent_sessions(self, limit: int) -> dict[bytes, Session]:
+        """The newest sessions by the SHA-256 of their ids, the newest last. Raises StoreError."""
+        query = select(sessions).order_by(sessions.c.id.desc()).limit(limit)
+        newest: set[str] = set()
+        found = []
+        for row in self.database.read(lambda db: db.execute(query).all()):
+            known = Session(row.player, row.guest, row.created_ms, row.player not in newest, row.token_hash)
+            newest.add(row.player)
+            found.append((bytes(row.hash), known))
+        return dict(reversed(found))
 
 
 def prune_sessions(db: Connection) -> None:
     newest = db.execute(select(func.max(sessions.c.id))).scalar_one() or 0
     old = wall_clock_ms() - SESSION_DAYS * 86_400_000
     db.execute(sessions.delete().where(or_(sessions.c.created_ms < old, sessions.c.id <= newest - SESSIONS_MAX)))
-
-
-def wall_clock_ms() -> int:
-    """UTC in milliseconds since 1970."""
-    return time.time_ns() // 1_000_000
 
 
 def _hash(session: str) -> bytes:

@@ -16,8 +16,8 @@ import structlog
 from sqlalchemy import text
 from sqlalchemy.exc import SQLAlchemyError
 
-from palestra_server.store.database import Database, Statement
-from palestra_server.store.errors import LeaseHeld
+from palestra_server.store.database import Database, Statement, described
+from palestra_server.store.errors import LeaseHeld, StoreAway
 
 LEASE_S: Final = 5.0
 RENEW_S: Final = 1.0
@@ -26,13 +26,18 @@ LOOK_S: Final = 0.2  # how often to try while another server holds it
 NOW: Final = "extract(epoch FROM clock_timestamp())::float8"  # seconds since 1970, on the database's clock
 
 FENCE: Final = f"SELECT 1 FROM referee WHERE epoch = ? AND until > {NOW} FOR SHARE"
+# The same for a transaction, which leaves its number: if its COMMIT is not answered, that tells whether it happened.
+NUMBERED: Final = f"UPDATE referee SET batch = ? WHERE epoch = ? AND until > {NOW} AND batch < ?"
+HAPPENED: Final = "SELECT 1 FROM referee WHERE batch = ? AND epoch = ?"
 
 _TAKE: Final = text(
-    f"INSERT INTO referee (id, node, epoch, until) VALUES (1, :node, 1, {NOW} + :lease_s) ON CONFLICT (id) DO UPDATE "
-    "SET node = excluded.node, epoch = referee.epoch + 1, until = excluded.until "
+    f"INSERT INTO referee (id, node, epoch, until, batch, open) VALUES (1, :node, 1, {NOW} + :lease_s, 0, FALSE) "
+    "ON CONFLICT (id) DO UPDATE "
+    "SET node = excluded.node, epoch = referee.epoch + 1, until = excluded.until, batch = 0, open = FALSE "
     f"WHERE referee.until <= {NOW} RETURNING epoch"
 )
 _RENEW: Final = text(f"UPDATE referee SET until = {NOW} + :lease_s WHERE epoch = :epoch")
+_OPEN: Final = text("UPDATE referee SET open = TRUE WHERE epoch = :epoch")
 _RELEASE: Final = text(f"UPDATE referee SET until = {NOW} WHERE epoch = :epoch")
 _HOLDER: Final = text("SELECT node FROM referee")
 
@@ -43,11 +48,14 @@ class Lease:
     """Held until `close`, or until another server takes it. Thread-safe."""
 
     def __init__(self, database: Database, node: str, wait_s: float) -> None:
-        """Take it, waiting `wait_s` for a server that is about to leave. Raises LeaseHeld, and SQLAlchemy's errors."""
+        """Take it, waiting `wait_s` for a server that is about to leave. Raises LeaseHeld and StoreAway."""
         self._database = database
         self._closing = threading.Event()
         self._renewed = time.monotonic()
-        self.epoch = self._take(node, wait_s)
+        try:
+            self.epoch = self._take(node, wait_s)
+        except SQLAlchemyError as error:
+            raise StoreAway(f"{database.name} can't be written ({described(error)}): bring it back.") from None
         self._thread: threading.Thread | None = None
 
     def keep(self, on_lost: Callable[[LeaseHeld], object]) -> None:
@@ -68,6 +76,21 @@ class Lease:
         if kept:
             self._renewed = began
         return kept
+
+    def opened(self) -> None:
+        """Say that its holder has begun to referee. Raises StoreAway."""
+        try:
+            with self._database.beats.connect() as db:
+                db.execute(_OPEN, {"epoch": self.epoch})
+        except SQLAlchemyError as error:
+            raise StoreAway(f"{self._database.name} can't be written ({described(error)}): bring it back.") from None
+
+    def why_not(self) -> str:
+        """Why nothing can be written, as a sentence; "" if it was renewed in asking."""
+        try:
+            return "" if self.renew() else str(self.lost())
+        except SQLAlchemyError as error:
+            return f"{self._database.name} can't be written ({described(error)})."
 
     def lost(self) -> LeaseHeld:
         """Why nothing is written any more."""

@@ -13,27 +13,28 @@ from typing import Any, Final
 from sqlalchemy import Row, text
 from sqlalchemy.exc import SQLAlchemyError
 
-from palestra_server.store.database import Database
-from palestra_server.store.errors import StoreAway, StoreError
-from palestra_server.store.lease import LEASE_S, NOW
+from palestra_server.store.database import Database, described
+from palestra_server.store.errors import LeaseHeld, StoreAway, StoreError
+from palestra_server.store.lease import LEASE_S, NOW, Lease
 from palestra_server.store.preparing import prepare
 
 FORGOTTEN_S: Final = 86_400.0  # nodes not seen for this long are left out
 
 _SAY: Final = text(
-    "INSERT INTO nodes (name, run, page, bots, version, games, key_check, trouble, drained, seen) VALUES "
-    f"(:name, :run, :page, :bots, :version, :games, :key_check, :trouble, FALSE, {NOW}) ON CONFLICT (name) DO UPDATE "
+    "INSERT INTO nodes (name, run, page, bots, version, games, key_check, trouble, drained, load, seen) VALUES "
+    f"(:name, :run, :page, :bots, :version, :games, :key_check, :trouble, FALSE, :load, {NOW}) "
+    "ON CONFLICT (name) DO UPDATE "
     "SET run = excluded.run, page = excluded.page, bots = excluded.bots, version = excluded.version, "
-    "games = excluded.games, key_check = excluded.key_check, trouble = excluded.trouble, seen = excluded.seen, "
-    "drained = nodes.drained AND nodes.run = excluded.run "
+    "games = excluded.games, key_check = excluded.key_check, trouble = excluded.trouble, load = excluded.load, "
+    "seen = excluded.seen, drained = nodes.drained AND nodes.run = excluded.run "
     f"WHERE nodes.run = excluded.run OR nodes.seen < {NOW} - :lease_s"
 )
 _SEEN: Final = text(
     f"SELECT nodes.*, {NOW} - nodes.seen AS ago, referee.node IS NOT NULL AS referees FROM nodes "
-    f"LEFT JOIN referee ON referee.node = nodes.name AND referee.until > {NOW} "
+    f"LEFT JOIN referee ON referee.node = nodes.name AND referee.until > {NOW} AND referee.open "
     f"WHERE nodes.seen > {NOW} - :forgotten_s ORDER BY nodes.name"
 )
-_HELD: Final = text(f"SELECT node FROM referee WHERE until > {NOW}")
+_HELD: Final = text(f"SELECT {NOW} AS now, (SELECT node FROM referee WHERE until > {NOW}) AS held")
 _DRAIN: Final = text("UPDATE nodes SET drained = :drained WHERE name = :name")
 _LEAVE: Final = text("UPDATE nodes SET seen = 0 WHERE name = :name AND run = :run")
 
@@ -58,6 +59,7 @@ class SeenNode:
     drained: bool
     ago_s: float  # since it last said anything
     trouble: str  # why it can't take over, as a sentence; "" if it can
+    load: float = 0.0  # the share of a core that it used lately
 
     @property
     def there(self) -> bool:
@@ -66,12 +68,13 @@ class SeenNode:
 
 @dataclass(frozen=True, slots=True)
 class Cluster:
-    """`held`: somebody holds the lease, by this name; it need not be one of the nodes (a command, or a server without
-    a name).
+    """`held`: somebody holds the lease, by this name: the `referee`, or who is about to be it; it need not be one of
+    the nodes (a command, or a server without a name).
     """
 
     nodes: Sequence[SeenNode]
     held: str | None
+    now_s: float | None = None  # by the database's clock
 
     @property
     def referee(self) -> Node | None:
@@ -101,7 +104,7 @@ class Nodes:
     def __init__(self, database: Database) -> None:
         self._database = database
 
-    def say(self, node: Node, trouble: str) -> None:
+    def say(self, node: Node, trouble: str, load: float = 0.0) -> None:
         """What this node is, and that it is there. Raises NameTaken."""
         values = {
             "name": node.name,
@@ -112,6 +115,7 @@ class Nodes:
             "games": json.dumps(node.games),
             "key_check": node.key_check,
             "trouble": trouble,
+            "load": load,
             "lease_s": LEASE_S,
         }
         if not self._execute(_SAY, values):
@@ -121,9 +125,17 @@ class Nodes:
         try:
             with self._database.beats.connect() as db:
                 rows = db.execute(_SEEN, {"forgotten_s": FORGOTTEN_S}).all()
-                return Cluster(tuple(map(_seen, rows)), db.execute(_HELD).scalar())
+                held = db.execute(_HELD).one()
+                return Cluster(tuple(map(_seen, rows)), held.held, held.now)
         except SQLAlchemyError as error:
-            raise _away(self._database, error) from None
+            raise _away(self._database, described(error)) from None
+
+    def take(self, node: Node) -> Lease | None:
+        """The lease, for this node; None if another one was quicker."""
+        try:
+            return Lease(self._database, node.name, 0.0)
+        except LeaseHeld:
+            return None
 
     def drain(self, name: str, drained: bool) -> None:
         """Keep the node of this name from refereeing, or no longer."""
@@ -132,20 +144,24 @@ class Nodes:
     def leave(self, node: Node) -> None:
         self._execute(_LEAVE, {"name": node.name, "run": node.run})
 
+    def give_up(self) -> StoreAway:
+        """End what waits for an answer of the database, for a reason that says so."""
+        self._database.cut()
+        return _away(self._database, "it does not answer")
+
     def _execute(self, statement: Any, values: dict[str, object]) -> int:
         try:
             with self._database.beats.connect() as db:
                 return int(db.execute(statement, values).rowcount)
         except SQLAlchemyError as error:
-            raise _away(self._database, error) from None
+            raise _away(self._database, described(error)) from None
 
 
-def _away(database: Database, error: SQLAlchemyError) -> StoreAway:
-    why = str(getattr(error, "orig", error)).strip().partition("\n")[0]
+def _away(database: Database, why: str) -> StoreAway:
     return StoreAway(f"{database.name} can't be reached ({why}): bring it back; this node goes on by itself.")
 
 
 def _seen(row: Row[Any]) -> SeenNode:
     games = tuple(json.loads(row.games))
     node = Node(row.name, row.page, row.bots, row.version, games, row.key_check, row.run)
-    return SeenNode(node, row.referees, row.drained, row.ago, row.trouble)
+    return SeenNode(node, row.referees, row.drained, row.ago, row.trouble, row.load)

@@ -9,10 +9,10 @@ from pathlib import Path
 from typing import Final
 
 from sqlalchemy import Connection, inspect, select, text
-from sqlalchemy.exc import DBAPIError, SQLAlchemyError
+from sqlalchemy.exc import DBAPIError, OperationalError, SQLAlchemyError
 
 from palestra_server.store.database import APPLICATION_ID, Database
-from palestra_server.store.errors import StoreError
+from palestra_server.store.errors import StoreAway, StoreError
 from palestra_server.store.tables import METADATA, REVISION, identity
 
 BASELINE: Final = "0003"  # the first migration; older tables are from before the first release
@@ -41,7 +41,7 @@ def prepare(database: Database) -> None:
                 db.execute(identity.insert().values(server=secrets.token_hex(8)))
     except SQLAlchemyError as error:
         why = error.orig if isinstance(error, DBAPIError) else error
-        raise StoreError(
+        raise (StoreAway if isinstance(error, OperationalError) else StoreError)(
             f"The database {database.name} can't be opened ({why}): bring it back if it is away; if it is damaged, run "
             "'palestra-server repair', or choose another one."
         ) from None

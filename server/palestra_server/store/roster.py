@@ -10,10 +10,9 @@ from typing import Any
 from sqlalchemy import Connection, Row, select
 from sqlalchemy.exc import IntegrityError
 
-from palestra_server.store.database import Database
 from palestra_server.store.errors import StoreError
 from palestra_server.store.tables import players, readiness, sessions
-from palestra_server.store.writer import Writer
+from palestra_server.store.writer import Book
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,20 +30,16 @@ class PlayerRow:
     created_ms: int
 
 
-class Players:
+class Players(Book):
     """Writes are committed when the call returns: never call them in the event loop. All methods raise StoreError."""
-
-    def __init__(self, database: Database, writer: Writer) -> None:
-        self._database = database
-        self._writer = writer
 
     def list(self) -> Sequence[PlayerRow]:
         """All players, in the order they were added."""
-        return self._database.read(lambda db: [_row(row) for row in db.execute(select(players).order_by(players.c.id))])
+        return self.database.read(lambda db: [_row(row) for row in db.execute(select(players).order_by(players.c.id))])
 
     def put(self, *rows: PlayerRow) -> None:
         """Insert or update these players; all of them or none."""
-        self._writer.call(lambda db: _put(db, rows))
+        self.writer.call(lambda db: _put(db, rows))
 
     def rename(self, old: str, new: str) -> None:
         """Rename a player; matches already played keep the old name, which is in their records."""
@@ -57,7 +52,7 @@ class Players:
             for table in (readiness, sessions):
                 db.execute(table.update().where(table.c.player == old).values(player=new))
 
-        self._writer.call(change)
+        self.writer.call(change)
 
     def remove(self, name: str) -> None:
         """Delete a player and what is known of its bots; the matches stay."""
@@ -68,7 +63,7 @@ class Players:
             for table in (readiness, sessions):
                 db.execute(table.delete().where(table.c.player == name))
 
-        self._writer.call(change)
+        self.writer.call(change)
 
 
 def _put(db: Connection, rows: Sequence[PlayerRow]) -> None:

@@ -4,16 +4,11 @@ from __future__ import annotations
 
 from sqlalchemy import Connection, select
 
-from palestra_server.store.database import Database
 from palestra_server.store.tables import screen
-from palestra_server.store.writer import Writer
+from palestra_server.store.writer import Book
 
 
-class ScreenBook:
-    def __init__(self, database: Database, writer: Writer) -> None:
-        self._database = database
-        self._writer = writer
-
+class ScreenBook(Book):
     def put(self, state: str) -> None:
         """Queues it, in place of the last one; does not block. Raises JournalBroken."""
 
@@ -21,8 +16,8 @@ class ScreenBook:
             db.execute(screen.delete())
             db.execute(screen.insert().values(state=state))
 
-        self._writer.put(None, (change,))
+        self.writer.put(None, (change,))
 
     def last(self) -> str | None:
         """Raises StoreError."""
-        return self._database.read(lambda db: db.execute(select(screen.c.state)).scalar())
+        return self.database.read(lambda db: db.execute(select(screen.c.state)).scalar())

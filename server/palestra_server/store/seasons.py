@@ -4,34 +4,28 @@ from __future__ import annotations
 
 from sqlalchemy import Connection, select
 
-from palestra_server.store.database import Database
 from palestra_server.store.errors import StoreError
-from palestra_server.store.journal import wall_clock_ms
 from palestra_server.store.tables import seasons
-from palestra_server.store.writer import Writer
+from palestra_server.store.writer import Book
 
 
-class SeasonFiles:
+class SeasonFiles(Book):
     """Writes are committed when the call returns: never call them in the event loop. All methods raise StoreError."""
-
-    def __init__(self, database: Database, writer: Writer) -> None:
-        self._database = database
-        self._writer = writer
 
     def all(self) -> dict[str, str]:
         """The file of each season by its name, the oldest first."""
-        return self._database.read(season_files)
+        return self.database.read(season_files)
 
     def create(self, name: str, toml: str) -> None:
         def change(db: Connection) -> None:
             if db.execute(select(seasons.c.id).where(seasons.c.name == name)).first() is not None:
                 raise StoreError(f"There is a season called {name} already: choose another name, or delete it.")
-            db.execute(seasons.insert().values(name=name, toml=toml, created_ms=wall_clock_ms()))
+            db.execute(seasons.insert().values(name=name, toml=toml, created_ms=self.writer.wall_ms()))
 
-        self._writer.call(change)
+        self.writer.call(change)
 
     def delete(self, name: str) -> None:
-        self._writer.call(lambda db: db.execute(seasons.delete().where(seasons.c.name == name)))
+        self.writer.call(lambda db: db.execute(seasons.delete().where(seasons.c.name == name)))
 
 
 def season_files(db: Connection) -> dict[str, str]:

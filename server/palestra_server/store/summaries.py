@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
+from itertools import groupby
+from operator import itemgetter
 from typing import Any, Final, NamedTuple, TypedDict, Unpack
 
-from sqlalchemy import ColumnElement, Connection, Row, and_, or_, select, true
+from sqlalchemy import ColumnElement, Connection, Row, Select, and_, bindparam, exists, or_, select, true
 
 from palestra_referee import Match, MatchConfig, event_from_line, receipt, replay
 from palestra_referee.canonical import canonical_text
 from palestra_referee.events import Why
 from palestra_server.store.database import Direct, Statement
 from palestra_server.store.errors import StoreError
-from palestra_server.store.tables import journal, matches
+from palestra_server.store.tables import analyses, journal, matches
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +42,7 @@ class MatchSummary:
     reason: str | None
     why: Why | None
     receipt: str | None
+    judged: bool = False
 
 
 def lines(kept: bytes) -> list[bytes]:
@@ -75,15 +79,25 @@ def note_finished(match: Match, receipt: str, wall_ms: int) -> Statement:
     return _FINISHED, (wall_ms, *match.versions, match.ply, *end.returns, end.reason, why, receipt, match.config.match)
 
 
+_JOURNAL: Final = (
+    select(journal.c.seq, journal.c.records, journal.c.wall_ms)
+    .where(journal.c.match_id == bindparam("match"))
+    .order_by(journal.c.seq)
+)
+
+
 def match_lines(db: Connection, match_id: str) -> tuple[list[bytes], list[int]]:
     """The records of a match, in order, and when the row of each was written; ([], []) if there is none.
 
     Raises StoreError if one is missing in between or can't be read.
     """
+    return _joined(match_id, db.execute(_JOURNAL, {"match": match_id}))
+
+
+def _joined(match_id: str, rows: Iterable[Any]) -> tuple[list[bytes], list[int]]:
     found: list[bytes] = []
     times: list[int] = []
-    query = select(journal.c.seq, journal.c.records, journal.c.wall_ms)
-    for seq, kept, wall_ms in db.execute(query.where(journal.c.match_id == match_id).order_by(journal.c.seq)):
+    for seq, kept, wall_ms in rows:
         if seq != len(found):
             raise StoreError(f"The journal of match {match_id} lacks its record {len(found)}.")
         try:
@@ -113,8 +127,8 @@ def note(db: Connection, match_id: str) -> bool:
 class Hidden(NamedTuple):
     """Matches to leave out: these, and all of these tournaments."""
 
-    matches: Collection[str] = ()
-    tournaments: Collection[str] = ()
+    matches: frozenset[str] = frozenset()
+    tournaments: frozenset[str] = frozenset()
 
     @property
     def others(self) -> ColumnElement[bool]:
@@ -129,49 +143,71 @@ class Hidden(NamedTuple):
 NOTHING: Final = Hidden()
 
 
+# The rows of which `summary_of` makes summaries.
+ROWS: Final = select(matches, exists().where(analyses.c.match_id == matches.c.match_id).label("judged"))
+
+
 class Which(TypedDict, total=False):
-    """Matches of one tournament, player, loser or game, which began before the match `before`."""
+    """Matches of one tournament ("": of none), player, opponent, loser or game, begun before the match `before`."""
 
     tournament: str | None
     player: str | None
+    opponent: str | None
     lost_by: str | None
     game: str | None
     before: str | None
 
 
+def _sat(who: str) -> ColumnElement[bool]:
+    return or_(matches.c.first == bindparam(who), matches.c.second == bindparam(who))
+
+
+_WHICH: Final[Mapping[str, ColumnElement[bool]]] = {
+    "tournament": matches.c.tournament == bindparam("tournament"),
+    "none": matches.c.tournament.is_(None),
+    "player": _sat("player"),
+    "opponent": _sat("opponent"),
+    "lost_by": or_(
+        and_(matches.c.first == bindparam("lost_by"), matches.c.return0 < matches.c.return1),
+        and_(matches.c.second == bindparam("lost_by"), matches.c.return1 < matches.c.return0),
+    ),
+    "game": matches.c.game == bindparam("game"),
+    "before": matches.c.id < select(matches.c.id).where(matches.c.match_id == bindparam("before")).scalar_subquery(),
+}
+
+
+@lru_cache(64)  # it takes longer to build than to run
+def _query(which: frozenset[str], without: Hidden) -> Select[Any]:
+    query = ROWS.where(without.others, *(_WHICH[each] for each in which - {"most"})).order_by(matches.c.id.desc())
+    return query.limit(bindparam("most")) if "most" in which else query
+
+
 def read(db: Connection, limit: int | None, without: Hidden, **which: Unpack[Which]) -> list[MatchSummary]:
-    query = select(matches).where(without.others).order_by(matches.c.id.desc())
-    if limit is not None:
-        query = query.limit(limit)
-    if (tournament := which.get("tournament")) is not None:
-        query = query.where(matches.c.tournament == tournament)
-    if (player := which.get("player")) is not None:
-        query = query.where(or_(matches.c.first == player, matches.c.second == player))
-    if (loser := which.get("lost_by")) is not None:
-        first, second = matches.c.return0, matches.c.return1
-        query = query.where(
-            or_(
-                and_(matches.c.first == loser, first < second),
-                and_(matches.c.second == loser, second < first),
-            )
-        )
-    if (game := which.get("game")) is not None:
-        query = query.where(matches.c.game == game)
-    if (before := which.get("before")) is not None:
-        number = select(matches.c.id).where(matches.c.match_id == before).scalar_subquery()
-        query = query.where(matches.c.id < number)
-    return [summary_of(row) for row in db.execute(query)]
+    given = {name: value for name, value in {"most": limit, **which}.items() if value is not None}
+    if given.get("tournament") == "":
+        given["none"] = given.pop("tournament")
+    return [summary_of(row) for row in db.execute(_query(frozenset(given), without), given)]
+
+
+_SOME: Final = ROWS.where(matches.c.match_id.in_(bindparam("ids", expanding=True))).order_by(matches.c.id)
 
 
 def read_some(db: Connection, ids: Iterable[str]) -> list[MatchSummary]:
     """These matches, in the order in which they began."""
-    query = select(matches).where(matches.c.match_id.in_(list(ids))).order_by(matches.c.id)
-    return [summary_of(row) for row in db.execute(query)]
+    return [summary_of(row) for row in db.execute(_SOME, {"ids": list(ids)})]
 
 
-def unfinished(db: Connection) -> list[str]:
-    query = select(matches.c.match_id).where(matches.c.finished_ms.is_(None)).order_by(matches.c.id)
-    return list(db.execute(query).scalars())
+def unfinished(db: Connection) -> dict[str, list[bytes] | StoreError]:
+    """The records of the unfinished matches, the oldest first, read at once; or why a match can't be read."""
+    query = select(journal.c.match_id, journal.c.seq, journal.c.records, journal.c.wall_ms)
+    query = query.join(matches, matches.c.match_id == journal.c.match_id).where(matches.c.finished_ms.is_(None))
+    found: dict[str, list[bytes] | StoreError] = {}
+    for match_id, rows in groupby(db.execute(query.order_by(matches.c.id, journal.c.seq)), key=itemgetter(0)):
+        try:
+            found[match_id] = _joined(match_id, (row[1:] for row in rows))[0]
+        except StoreError as error:
+            found[match_id] = error
+    return found
 
 
 def summary_of(row: Row[Any]) -> MatchSummary:
@@ -191,4 +227,5 @@ def summary_of(row: Row[Any]) -> MatchSummary:
         reason=row.reason,
         why=None if row.why is None else json.loads(row.why),
         receipt=row.receipt,
+        judged=row.judged,
     )

@@ -134,9 +134,7 @@ tournament_summaries: Final = Table(  # of finished tournaments: startup reads t
 )
 
 identity: Final = Table(  # one row: which server this is, made at its first start
-    "identity",
-    METADATA,
-    Column("server", Text, primary_key=True),
+    "identity", METADATA, Column("server", Text, primary_key=True)
 )
 
 readiness: Final = Table(
@@ -148,12 +146,32 @@ readiness: Final = Table(
     Column("when_ms", BigInteger, nullable=False),
 )
 
-analyses: Final = Table(  # what the judge says of a match; nothing is derived from it
+analyses: Final = Table(  # what the judge says of a match
     "analyses",
     METADATA,
     Column("match_id", Text, primary_key=True),
     Column("analysis", LargeBinary, nullable=False),  # JSON
 )
+
+judged: Final = Table(  # of each seat of an analysis, what is added up over a player's matches
+    "judged",
+    METADATA,
+    Column("match_id", Text, primary_key=True),
+    Column("seat", Integer, primary_key=True),
+    *(Column(f"{what}{third}", Integer, nullable=False) for what in ("kept", "choices") for third in range(3)),
+    Column("cause", Text),  # the first diagnosis
+)
+
+notes: Final = Table(  # what bots note beside their moves
+    "notes",
+    METADATA,
+    Column("id", _Id, primary_key=True),
+    Column("match_id", Text, nullable=False),
+    Column("ply", Integer, nullable=False),
+    Column("seat", Integer, nullable=False),
+    Column("note", Text, nullable=False),
+)
+Index("notes_match", notes.c.match_id)
 
 screen: Final = Table(  # one row at most: what the big screen was last told to show
     "screen",
@@ -168,6 +186,8 @@ referee: Final = Table(  # one row, in a PostgreSQL that has had a server: who m
     Column("node", Text, nullable=False),
     Column("epoch", BigInteger, nullable=False),  # one more for each server that took it
     Column("until", Double, nullable=False),  # seconds since 1970, like `nodes.seen`, on the database's clock
+    Column("batch", BigInteger, nullable=False),  # number of its last transaction, counted from 1 by each epoch
+    Column("open", Boolean, nullable=False),  # players can come: it has resumed the unfinished matches
 )
 
 nodes: Final = Table(  # servers started with --node
@@ -182,6 +202,7 @@ nodes: Final = Table(  # servers started with --node
     Column("key_check", Text, nullable=False),  # differs between nodes with different teacher's keys
     Column("trouble", Text, nullable=False),
     Column("drained", Boolean, nullable=False),
+    Column("load", Double, nullable=False),  # of a core, lately
     Column("seen", Double, nullable=False),
 )
 
@@ -202,6 +223,13 @@ teachers: Final = Table(  # besides the data folder's own key
     Column("rights", Text, nullable=False),  # run or read
     Column("key_hash", Text, nullable=False, unique=True),
     Column("created_ms", BigInteger, nullable=False),
+)
+
+logged_out: Final = Table(
+    "logged_out",
+    METADATA,
+    Column("cookie", Text, primary_key=True),  # without its signature
+    Column("expires", BigInteger, nullable=False),  # seconds since 1970
 )
 
 acts: Final = Table(  # what was done with the rights of a teacher

@@ -4,22 +4,63 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from dataclasses import dataclass
-from typing import Final, NamedTuple
+from functools import lru_cache
+from typing import Any, Final, Literal, NamedTuple
 
-from sqlalchemy import ColumnElement, and_, func, or_, select, union_all
+from sqlalchemy import (
+    ColumnElement,
+    CompoundSelect,
+    Select,
+    and_,
+    bindparam,
+    case,
+    func,
+    literal_column,
+    or_,
+    select,
+    union_all,
+)
 
 from palestra_server.store.database import Database
-from palestra_server.store.summaries import Hidden, MatchSummary, summary_of
-from palestra_server.store.tables import matches
+from palestra_server.store.summaries import ROWS, Hidden, MatchSummary, summary_of
+from palestra_server.store.tables import judged, matches
 
 # How a match ends on the board; every other end is somebody's fault, or the server's (`void`).
 BY_PLAY: Final = ("rules", "ply_limit")
 VERSIONED_MAX: Final = 4000  # matches, the newest, by which versions are compared
 _COUNTED: Final = and_(matches.c.finished_ms.is_not(None), matches.c.reason != "void")
+# Who sits there, who sits opposite, and the result, by seat.
+_SIDES: Final = (
+    (matches.c.first, matches.c.second, matches.c.return0),
+    (matches.c.second, matches.c.first, matches.c.return1),
+)
+_SUMS: Final = [func.sum(judged.c[f"{what}{third}"]) for what in ("kept", "choices") for third in range(3)]
+_LAST: Final = select(func.count()).where(matches.c.finished_ms.is_not(None))
+By = Literal["opponent", "tournament", "game"]
 
 
 def _counted(without: Hidden) -> ColumnElement[bool]:
     return and_(_COUNTED, without.others)
+
+
+@lru_cache(16)  # it takes longer to build than to run
+def _of_player(without: Hidden) -> CompoundSelect[Any]:
+    sides = []
+    for seat, (who, _, result) in enumerate(_SIDES):
+        alike: tuple[ColumnElement[Any], ...] = (
+            matches.c.game,
+            literal_column(str(seat)),
+            result,
+            matches.c.reason,
+            judged.c.cause,
+        )
+        sides.append(
+            select(*alike, func.count(), func.count(judged.c.seat), *_SUMS)
+            .join(judged, and_(judged.c.match_id == matches.c.match_id, judged.c.seat == seat), isouter=True)
+            .where(who == bindparam("player"), _counted(without))
+            .group_by(matches.c.game, result, matches.c.reason, judged.c.cause)
+        )
+    return union_all(*sides)
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,17 +73,35 @@ class Tally:
 
 
 class Counted(NamedTuple):
-    """How many matches of one player ended alike: `seat` is the player's, `result` 1, 0 or -1 for the player."""
+    """How many matches of one player ended alike: `seat` is the player's, `result` 1, 0 or -1 for the player.
+
+    `judged` of them by a judge, who names the same `cause`; `kept` values of `choices`, by thirds of the matches.
+    """
 
     game: str
     seat: int
     result: float
     reason: str
+    cause: str | None
     number: int
+    judged: int
+    kept: tuple[int, int, int]
+    choices: tuple[int, int, int]
+
+
+class Score(NamedTuple):
+    """A player's results against one opponent, in one tournament (None: in none), or in one game."""
+
+    of: str | None
+    won: int
+    drawn: int
+    lost: int
 
 
 class RatedGame(NamedTuple):
-    """A finished rated match, as needed for a rating. `score` is the first player's: 1, 1/2 or 0."""
+    """A finished rated match, as needed for a rating. `score` is the first player's: 1, 1/2 or 0. `fought`: it ended on
+    the board.
+    """
 
     number: int
     game: str
@@ -51,6 +110,22 @@ class RatedGame(NamedTuple):
     score: float
     plies: int
     ended_ms: int
+    match: str
+    fought: bool
+
+
+class Versioned(NamedTuple):
+    """A finished match, as needed to compare versions; `opening` is a JSON list. Thousands are read at once."""
+
+    match: str
+    game: str
+    opening: str
+    first: str
+    second: str
+    version0: str
+    version1: str
+    return0: float
+    return1: float
 
 
 class Tallies:
@@ -61,10 +136,8 @@ class Tallies:
 
     def of_all(self, without: Hidden) -> dict[str, Tally]:
         counted = _counted(without)
-        sides = union_all(
-            select(matches.c.first.label("player"), matches.c.return0.label("result")).where(counted),
-            select(matches.c.second.label("player"), matches.c.return1.label("result")).where(counted),
-        ).subquery()
+        each = (select(who.label("player"), result.label("result")).where(counted) for who, _, result in _SIDES)
+        sides = union_all(*each).subquery()
         query = select(sides.c.player, sides.c.result, func.count()).group_by(sides.c.player, sides.c.result)
         found: defaultdict[str, Counter[float]] = defaultdict(Counter)
         for player, result, number in self._database.read(lambda db: db.execute(query).all()):
@@ -72,58 +145,66 @@ class Tallies:
         return {player: Tally(count[1.0], count[0.0], count[-1.0]) for player, count in found.items()}
 
     def of_player(self, player: str, without: Hidden) -> list[Counted]:
-        """One player's matches by game, seat, result and end."""
+        """One player's matches by game, seat, result, end and what the judge says."""
 
-        def side(seat: int) -> list[Counted]:
-            who, result = ((matches.c.first, matches.c.return0), (matches.c.second, matches.c.return1))[seat]
-            query = (
-                select(matches.c.game, result, matches.c.reason, func.count())
-                .where(who == player, _counted(without))
-                .group_by(matches.c.game, result, matches.c.reason)
+        found = []
+        for game, seat, value, reason, cause, number, of_them, *sums in self._database.read(
+            lambda db: db.execute(_of_player(without), {"player": player}).all()
+        ):
+            a, b, c, d, e, f = (int(each or 0) for each in sums)
+            found.append(Counted(game, seat, value, reason, cause, number, of_them, (a, b, c), (d, e, f)))
+        return found
+
+    def scores(
+        self, player: str, by: By, without: Hidden, *, opponent: str | None, limit: int, start: int
+    ) -> list[Score]:
+        """One player's results, perhaps against one opponent alone; what was played last comes first."""
+
+        def side(seat: int) -> Select[tuple[Any, ...]]:
+            who, other, result = _SIDES[seat]
+            of = {"opponent": other, "tournament": matches.c.tournament, "game": matches.c.game}[by]
+            chosen = select(of.label("of"), result.label("result"), matches.c.id).where(
+                who == player, _counted(without)
             )
-            rows = self._database.read(lambda db: db.execute(query).all())
-            return [Counted(game, seat, value, reason, number) for game, value, reason, number in rows]
+            return chosen if opponent is None else chosen.where(other == opponent)
 
-        return side(0) + side(1)
+        sides = union_all(side(0), side(1)).subquery()
+        result = sides.c.result
+        counts = [func.sum(case((which, 1), else_=0)) for which in (result > 0, result == 0, result < 0)]
+        newest = func.max(sides.c.id).desc()
+        query = select(sides.c.of, *counts).group_by(sides.c.of).order_by(newest).limit(limit).offset(start)
+        return self._database.read(lambda db: [Score(*row) for row in db.execute(query)])
 
     def failures(self, player: str, limit: int, without: Hidden) -> list[MatchSummary]:
         """The newest matches that the player lost by a fault of its own and not on the board."""
-        lost = or_(
-            and_(matches.c.first == player, matches.c.return0 < 0),
-            and_(matches.c.second == player, matches.c.return1 < 0),
-        )
+        lost = or_(*(and_(who == player, result < 0) for who, _, result in _SIDES))
         query = (
-            select(matches)
-            .where(lost, _counted(without), matches.c.reason.not_in(BY_PLAY))
+            ROWS.where(lost, _counted(without), matches.c.reason.not_in(BY_PLAY))
             .order_by(matches.c.id.desc())
             .limit(limit)
         )
         return self._database.read(lambda db: [summary_of(row) for row in db.execute(query)])
 
-    def versions(self, player: str, without: Hidden) -> list[MatchSummary]:
+    def versions(self, player: str, without: Hidden) -> list[Versioned]:
         """The matches of a player that are over and in which its bot had a version, newest first."""
-        mine = or_(
-            and_(matches.c.first == player, matches.c.version0 != ""),
-            and_(matches.c.second == player, matches.c.version1 != ""),
-        )
-        query = select(matches).where(mine, _counted(without)).order_by(matches.c.id.desc()).limit(VERSIONED_MAX)
-        return self._database.read(lambda db: [summary_of(row) for row in db.execute(query)])
+        m = matches.c
+        mine = or_(and_(m.first == player, m.version0 != ""), and_(m.second == player, m.version1 != ""))
+        wanted = (m.match_id, m.game, m.opening, m.first, m.second, m.version0, m.version1, m.return0, m.return1)
+        query = select(*wanted).where(mine, _counted(without)).order_by(m.id.desc()).limit(VERSIONED_MAX)
+        return self._database.read(lambda db: [Versioned(*row) for row in db.execute(query)])
 
     def rated(self, limit: int, without: Hidden) -> list[RatedGame]:
         """The newest rated matches, in the order in which they began."""
+        m = matches.c
+        wanted = (m.id, m.game, m.first, m.second, (m.return0 + 1) / 2, func.coalesce(m.plies, 0), m.finished_ms)
         query = (
-            select(matches)
-            .where(matches.c.rated, _counted(without), matches.c.reason != "not_ready")
-            .order_by(matches.c.id.desc())
+            select(*wanted, m.match_id, m.reason.in_(BY_PLAY))
+            .where(m.rated, _counted(without), m.reason != "not_ready")
+            .order_by(m.id.desc())
             .limit(limit)
         )
-        rows = self._database.read(lambda db: db.execute(query).all())
-        return [
-            RatedGame(row.id, row.game, row.first, row.second, (row.return0 + 1) / 2, row.plies or 0, row.finished_ms)
-            for row in reversed(rows)
-        ]
+        return self._database.read(lambda db: [RatedGame(*row) for row in db.execute(query)][::-1])
 
     def last(self) -> int:
         """A number that grows with every match that ends: earlier results are stale once it has changed."""
-        query = select(func.count()).where(matches.c.finished_ms.is_not(None))
-        return self._database.read(lambda db: db.execute(query).scalar_one())
+        return self._database.read(lambda db: db.execute(_LAST).scalar_one())

@@ -1,4 +1,4 @@
-"""The keys of those who teach here, and what they did with them."""
+"""The keys of those who teach here, and what they did with them; whose log-in has ended."""
 
 from __future__ import annotations
 
@@ -7,12 +7,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, Literal, TypeAlias
 
-from sqlalchemy import select
+from sqlalchemy import Connection, select
 
-from palestra_server.store.database import Database
-from palestra_server.store.journal import wall_clock_ms
-from palestra_server.store.tables import acts, teachers
-from palestra_server.store.writer import Writer
+from palestra_server.store.tables import acts, logged_out, teachers
+from palestra_server.store.writer import Book
 
 Rights: TypeAlias = Literal["run", "read"]  # to run everything, or only to see all that a teacher sees
 
@@ -27,31 +25,47 @@ class TeacherRow:
     created_ms: int
 
 
-class Teachers:
+class Teachers(Book):
     """Writes are committed when the call returns: never call them in the event loop. All methods raise StoreError."""
-
-    def __init__(self, database: Database, writer: Writer) -> None:
-        self._database = database
-        self._writer = writer
 
     def list(self) -> Sequence[TeacherRow]:
         """In the order they were added."""
         kept = teachers.c
         query = select(kept.name, kept.rights, kept.key_hash, kept.created_ms).order_by(teachers.c.id)
-        return self._database.read(lambda db: [TeacherRow(*row) for row in db.execute(query)])
+        return self.database.read(lambda db: [TeacherRow(*row) for row in db.execute(query)])
 
     def add(self, row: TeacherRow) -> None:
-        self._writer.call(lambda db: db.execute(teachers.insert().values(asdict(row))))
+        self.writer.call(lambda db: db.execute(teachers.insert().values(asdict(row))))
 
     def remove(self, name: str) -> None:
-        self._writer.call(lambda db: db.execute(teachers.delete().where(teachers.c.name == name)))
+        self.writer.call(lambda db: db.execute(teachers.delete().where(teachers.c.name == name)))
 
     def note(self, who: str, act: str, about: Mapping[str, Any]) -> None:
-        row = {"who": who, "act": act, "about": json.dumps(about, ensure_ascii=False), "when_ms": wall_clock_ms()}
-        self._writer.call(lambda db: db.execute(acts.insert().values(row)))
+        row = {"who": who, "act": act, "about": json.dumps(about, ensure_ascii=False), "when_ms": self.writer.wall_ms()}
+        self.writer.call(lambda db: db.execute(acts.insert().values(row)))
 
     def acts(self, limit: int) -> Sequence[dict[str, Any]]:
         """The latest, newest first."""
         query = select(acts.c.when_ms, acts.c.who, acts.c.act, acts.c.about).order_by(acts.c.id.desc()).limit(limit)
-        found = self._database.read(lambda db: db.execute(query).mappings().all())
+        found = self.database.read(lambda db: db.execute(query).mappings().all())
         return [{**row, "about": json.loads(row["about"])} for row in found]
+
+
+class LoggedOut(Book):
+    """Cookies that were given back, until they expire (UTC in seconds). Both methods block, and raise StoreError."""
+
+    def since(self, now: float) -> list[str]:
+        """In the order in which they expire."""
+        query = select(logged_out.c.cookie).where(logged_out.c.expires > now).order_by(logged_out.c.expires)
+        return self.database.read(lambda db: list(db.execute(query).scalars()))
+
+    def add(self, cookie: str, expires: int, now: float, forgotten: Sequence[str] = ()) -> None:
+        """`forgotten`: those that count as given back no longer."""
+
+        def change(db: Connection) -> None:
+            db.execute(logged_out.delete().where(logged_out.c.expires <= now))
+            # It may just have been given back by the same browser.
+            db.execute(logged_out.delete().where(logged_out.c.cookie.in_((cookie, *forgotten))))
+            db.execute(logged_out.insert().values(cookie=cookie, expires=expires))
+
+        self.writer.call(change)

@@ -5,16 +5,14 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
-from sqlalchemy import Connection, Row, and_, func, select
+from sqlalchemy import Connection, Row, and_, bindparam, func, select
 
 from palestra_referee import canonical_json
-from palestra_server.store.database import Database
 from palestra_server.store.errors import StoreError
-from palestra_server.store.journal import wall_clock_ms
 from palestra_server.store.tables import matches, readiness, tournament_events, tournament_summaries, tournaments
-from palestra_server.store.writer import Callback, Writer
+from palestra_server.store.writer import Book, Callback
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,18 +26,14 @@ class NewTournament:
     created: Mapping[str, Any]
 
 
-class Tournaments:
+class Tournaments(Book):
     """`append` and `when_durable` do not block; other writes are committed when they return, and may not be called in
     the event loop. All raise StoreError.
     """
 
-    def __init__(self, database: Database, writer: Writer) -> None:
-        self._database = database
-        self._writer = writer
-
     def create(self, *files: NewTournament) -> None:
         """Adds all of these, or none."""
-        now = wall_clock_ms()
+        now = self.writer.wall_ms()
 
         def change(db: Connection) -> None:
             for new in files:
@@ -52,12 +46,12 @@ class Tournaments:
                 values = {"tournament": new.name, "seq": 0, "record": record, "wall_ms": now}
                 db.execute(tournament_events.insert().values(values))
 
-        self._writer.call(change)
+        self.writer.call(change)
 
     def has_matches(self, name: str) -> bool:
         """Whether there are matches of a tournament with this name, which may no longer exist itself."""
         query = select(matches.c.id).where(matches.c.tournament == name).limit(1)
-        return self._database.read(lambda db: db.execute(query).first() is not None)
+        return self.database.read(lambda db: db.execute(query).first() is not None)
 
     def append(self, name: str, seq: int, record: Mapping[str, Any], refused: Callable[[str], object]) -> None:
         """Queues event number `seq` (0, 1, 2, ...) of its tournament. Raises JournalBroken, like the journal.
@@ -65,7 +59,7 @@ class Tournaments:
         `refused` gets a sentence, in the writer's thread, if there is no such tournament or it has another event of
         this number: that is nobody else's trouble.
         """
-        values = {"tournament": name, "seq": seq, "record": canonical_json(record), "wall_ms": wall_clock_ms()}
+        values = {"tournament": name, "seq": seq, "record": canonical_json(record), "wall_ms": self.writer.wall_ms()}
 
         def change(db: Connection) -> None:
             there = select(tournament_events.c.record).where(
@@ -79,10 +73,10 @@ class Tournaments:
             elif kept != values["record"]:  # else the transaction is being repeated
                 refused(f"its event {seq} is on disk already, and is another")
 
-        self._writer.put(None, (change,))
+        self.writer.put(None, (change,))
 
     def when_durable(self, callback: Callback) -> None:
-        self._writer.when_durable(callback)
+        self.writer.when_durable(callback)
 
     def file(self, name: str) -> str:
         return str(self._row(name).toml)
@@ -94,13 +88,13 @@ class Tournaments:
 
     def _row(self, name: str) -> Row[Any]:
         query = select(tournaments).where(tournaments.c.name == name)
-        row = self._database.read(lambda db: db.execute(query).first())
+        row = self.database.read(lambda db: db.execute(query).first())
         if row is None:
             raise StoreError(f"There is no tournament called {name}.")
         return row
 
     def read(self, name: str) -> tuple[str, list[dict[str, Any]]]:
-        lines = self._database.read(lambda db: event_lines(db, name))
+        lines = self.database.read(lambda db: event_lines(db, name))
         return self.file(name), [json.loads(line) for line in lines]
 
     def listed(self) -> list[tuple[str, dict[str, Any] | None]]:
@@ -114,7 +108,7 @@ class Tournaments:
             .select_from(tournaments.outerjoin(tournament_summaries, of_all))
             .order_by(tournaments.c.id)
         )
-        rows = self._database.read(lambda db: db.execute(query).all())
+        rows = self.database.read(lambda db: db.execute(query).all())
         return [(row.name, None if row.summary is None else json.loads(row.summary)) for row in rows]
 
     def summarise(self, name: str, events: int, summary: Mapping[str, Any] | None) -> None:
@@ -128,7 +122,7 @@ class Tournaments:
             if summary is not None and _exists(db, name):
                 db.execute(tournament_summaries.insert().values(values))
 
-        self._writer.put(None, (change,))
+        self.writer.put(None, (change,))
 
     def delete(self, name: str) -> None:
         """Deletes a tournament and its events; its matches stay."""
@@ -139,7 +133,7 @@ class Tournaments:
             db.execute(tournament_events.delete().where(tournament_events.c.tournament == name))
             db.execute(tournament_summaries.delete().where(tournament_summaries.c.tournament == name))
 
-        self._writer.call(change)
+        self.writer.call(change)
 
 
 def _exists(db: Connection, name: str) -> bool:
@@ -168,11 +162,14 @@ class Readiness:
     when_ms: int
 
 
-class ReadinessBook:
-    def __init__(self, database: Database, writer: Writer) -> None:
-        self._database = database
-        self._writer = writer
+_READY: Final = (
+    select(readiness.c.game, readiness.c.passed)
+    .where(readiness.c.player == bindparam("who"))
+    .order_by(readiness.c.game)
+)
 
+
+class ReadinessBook(Book):
     def put(self, player: str, game: str, passed: bool, when_ms: int) -> None:
         """Queues it, replacing an earlier one; does not block. Raises JournalBroken."""
         values = {"player": player, "game": game, "passed": passed, "when_ms": when_ms}
@@ -182,7 +179,7 @@ class ReadinessBook:
             db.execute(readiness.delete().where(*which))
             db.execute(readiness.insert().values(values))
 
-        self._writer.put(None, (change,))
+        self.writer.put(None, (change,))
 
     def passed(self) -> Mapping[str, Mapping[str, bool]]:
         """Whether the bot passed its last check, by player and game. Raises StoreError."""
@@ -191,9 +188,14 @@ class ReadinessBook:
             passed.setdefault(one.player, {})[one.game] = one.passed
         return passed
 
+    def of(self, player: str) -> Mapping[str, bool]:
+        """The same for one bot, by game. Raises StoreError."""
+        found = self.database.read(lambda db: db.execute(_READY, {"who": player}).all())
+        return {row.game: row.passed for row in found}
+
     def list(self) -> Sequence[Readiness]:
         """All of them, by player and game. Raises StoreError."""
         query = select(readiness).order_by(readiness.c.player, readiness.c.game)
-        return self._database.read(
+        return self.database.read(
             lambda db: [Readiness(row.player, row.game, row.passed, row.when_ms) for row in db.execute(query)]
         )

@@ -28,9 +28,9 @@ from sqlalchemy.exc import DBAPIError, IntegrityError, InterfaceError, Operation
 from sqlalchemy.exc import TimeoutError as PoolTimeout
 
 from palestra_server.store import tables
-from palestra_server.store.database import Direct, Statement
+from palestra_server.store.database import Database, Direct, Statement
 from palestra_server.store.errors import JournalBroken, LeaseHeld, StoreError
-from palestra_server.store.lease import FENCE, Lease, fenced
+from palestra_server.store.lease import HAPPENED, NUMBERED, Lease, fenced
 
 Row: TypeAlias = tuple[str, int, bytearray, int]  # match_id, seq, records, wall_ms
 # Something else to write, in the same transaction and after the rows; repeated if the transaction is. What every match
@@ -65,11 +65,17 @@ _FENCED: Final = tuple(
 _log = structlog.get_logger(__name__)
 
 
+def wall_clock_ms() -> int:
+    """UTC in milliseconds since 1970."""
+    return time.time_ns() // 1_000_000
+
+
 @dataclass(slots=True)
 class _Batch:
     rows: list[Row] = field(default_factory=list)
     changes: list[Change] = field(default_factory=list)
     callbacks: list[Callback] = field(default_factory=list)
+    number: int = 0
 
 
 class Writer:
@@ -77,7 +83,7 @@ class Writer:
 
     `name`: what people call the database. `on_fault` is called once, in the writer's thread, when nothing will ever be
     written again; `on_trouble` with a sentence when the database is unreachable, and with None when it is back. With a
-    `lease`, nothing is written by whom it was taken from.
+    `lease`, nothing is written by whom it was taken from. `wall_ms` reads UTC in ms: when something was written.
     """
 
     def __init__(
@@ -88,7 +94,9 @@ class Writer:
         on_trouble: Callable[[str | None], object],
         retry_s: float,
         lease: Lease | None = None,
+        wall_ms: Callable[[], int] = wall_clock_ms,
     ) -> None:
+        self.wall_ms = wall_ms
         self._engine = engine
         self._name = name
         self._on_fault = on_fault
@@ -104,6 +112,7 @@ class Writer:
         self._pause = threading.Lock()
         self._pause.acquire()
         self._closing = threading.Event()
+        self._numbered = 0
         # Neither broken nor closed.
         self._takes = True
         self._fault: str | None = None
@@ -158,7 +167,8 @@ class Writer:
             self._hurry()
 
     def call(self, change: Callable[[Connection], T]) -> T:
-        """Run `change` and return its result once committed; if it raises StoreError, nothing of it is kept.
+        """Run `change` and return its result once committed; if it raises StoreError, or a constraint forbids it, which
+        is told as one, nothing of it is kept.
 
         Blocks, so never call it in the event loop. Also raises StoreError when the database is unreachable.
         """
@@ -172,6 +182,9 @@ class Writer:
                     made.append(change(db))
             except StoreError as error:
                 made.append(error)
+            except IntegrityError:
+                # Nobody else waits for it: all that is written with it stays.
+                made.append(StoreError("It has been done already, it seems: look again."))
 
         with self._gate:
             if not self._takes or len(self._batch.changes) >= WAITING_MAX:
@@ -236,6 +249,7 @@ class Writer:
     def _commit(self, batch: _Batch) -> None:
         """Returns when the batch is on disk, or can't be: then there is a fault."""
         self._writing_since = time.monotonic()
+        batch.number = self._numbered = self._numbered + 1
         write = self._write
         while True:
             try:
@@ -306,8 +320,12 @@ class Writer:
             raise
 
     def _write_to(self, db: Connection, direct: Direct, batch: _Batch) -> None:
-        if self._lease is not None and not direct.execute(FENCE, (self._lease.epoch,)):
-            raise self._fenced_off(self._lease)
+        if self._lease is not None:
+            number, epoch = batch.number, self._lease.epoch
+            if not direct.execute(NUMBERED, (number, epoch, number)):
+                if direct.execute(HAPPENED, (number, epoch)):
+                    return
+                raise self._fenced_off(self._lease)
         for first in range(0, len(batch.rows), _ROWS_A_STATEMENT):
             self._insert(direct, batch.rows[first : first + _ROWS_A_STATEMENT])
         for change in batch.changes:
@@ -333,14 +351,29 @@ class Writer:
             db.close()
 
     def _write_again(self, batch: _Batch) -> None:
-        # A connection lost in the middle of a commit leaves open whether it happened; the rows tell.
-        if batch.rows:
-            match_id, seq, _, _ = batch.rows[-1]
-            there = tables.journal.select().where(tables.journal.c.match_id == match_id, tables.journal.c.seq == seq)
-            with self._engine.begin() as db:
-                if db.execute(there).first() is not None:
-                    return
-        self._write(batch)
+        # A connection lost in the middle of a commit leaves open whether it happened; the rows tell, or the number.
+        if not self._is_there(batch):
+            try:
+                self._write(batch)
+            except IntegrityError:
+                if not self._is_there(batch):  # it was still being committed
+                    raise
+
+    def _is_there(self, batch: _Batch) -> bool:
+        if not batch.rows:
+            return False
+        match_id, seq, _, _ = batch.rows[-1]
+        there = tables.journal.select().where(tables.journal.c.match_id == match_id, tables.journal.c.seq == seq)
+        with self._engine.begin() as db:
+            return db.execute(there).first() is not None
+
+
+@dataclass(eq=False)
+class Book:
+    """A part of what is stored: it reads what is committed, and writes through the one writer."""
+
+    database: Database
+    writer: Writer
 
 
 def _may_pass(error: Exception) -> bool:

@@ -4,20 +4,8 @@ from palestra_server.tables.apart import TablesApart
 from palestra_server.tables.making import (
     TABLES,
     Asked,
-    fixture_values,
     make,
     media_type,
     ruling_values,
     scheduled_values,
 )
-
-__all__ = [
-    "TABLES",
-    "Asked",
-    "TablesApart",
-    "fixture_values",
-    "make",
-    "media_type",
-    "ruling_values",
-    "scheduled_values",
-]

@@ -6,27 +6,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import asdict
 from typing import Any, Final, NamedTuple
 
+import palestra_tournament as tournaments
 from palestra_server.answers import compact_json
 from palestra_server.languages import LANGUAGES
-from palestra_tournament import (
-    Fixture,
-    Part,
-    Ruled,
-    Scheduled,
-    Tournament,
-    crosstable,
-    crosstable_csv,
-    earlier_ranks,
-    grades,
-    grades_csv,
-    judged,
-    page,
-    readiness,
-    rounds,
-    schedule_csv,
-    standings,
-    standings_csv,
-)
 
 
 class Asked(NamedTuple):
@@ -35,11 +17,11 @@ class Asked(NamedTuple):
     """
 
     table: str
-    part: Part = Part()
+    part: tournaments.Part = tournaments.Part()
     language: str | None = None
 
 
-def make(asked: Asked, t: Tournament) -> bytes:
+def make(asked: Asked, t: tournaments.Tournament) -> bytes:
     made = TABLES[asked.table](t, asked.part)
     if isinstance(made, str) and asked.language is not None:
         # All but the first title of a crosstable are names.
@@ -51,16 +33,16 @@ def media_type(table: str) -> str:
     return "text/csv" if table.endswith(".csv") else "application/json"
 
 
-def _standings(t: Tournament, _: Part) -> dict[str, Any]:
-    before = earlier_ranks(t)
-    rows = standings(t)
+def _standings(t: tournaments.Tournament, _: tournaments.Part) -> dict[str, Any]:
+    before = tournaments.earlier_ranks(t)
+    rows = tournaments.standings(t)
     return {
         "rows": [{**asdict(row), "tiebreaks": dict(row.tiebreaks), "before": before.get(row.player)} for row in rows]
     }
 
 
-def _crosstable(t: Tournament, part: Part) -> dict[str, Any]:
-    table = crosstable(t)
+def _crosstable(t: tournaments.Tournament, part: tournaments.Part) -> dict[str, Any]:
+    table = tournaments.crosstable(t)
     group = {entrant.name: entrant.group for entrant in t.entrants}
     every = [at for at, name in enumerate(table.players) if part.group in (None, group[name])]
     shown = every[: part.limit]
@@ -71,39 +53,39 @@ def _crosstable(t: Tournament, part: Part) -> dict[str, Any]:
     }
 
 
-def _schedule(t: Tournament, part: Part) -> dict[str, Any]:
-    found = page(t, part)
+def _schedule(t: tournaments.Tournament, part: tournaments.Part) -> dict[str, Any]:
+    found = tournaments.page(t, part)
     return {
         "fixtures": [scheduled_values(entry) for entry in found.fixtures],
         "byes": [bye._asdict() for bye in found.byes],
         "next": found.next,
-        "rounds": [each._asdict() for each in rounds(t)],
+        "rounds": [each._asdict() for each in tournaments.rounds(t)],
     }
 
 
-def _bracket(t: Tournament, _: Part) -> dict[str, Any]:
+def _bracket(t: tournaments.Tournament, _: tournaments.Part) -> dict[str, Any]:
     return {"rounds": [[tie._asdict() for tie in ties] for ties in t.spec.format.bracket(t)]}
 
 
-def _groups(t: Tournament, _: Part) -> dict[str, Any]:
+def _groups(t: tournaments.Tournament, _: tournaments.Part) -> dict[str, Any]:
     return {"groups": t.spec.format.groups(t)}
 
 
-def _readiness(t: Tournament, _: Part) -> dict[str, Any]:
-    return {"readiness": [each._asdict() for each in readiness(t)]}
+def _readiness(t: tournaments.Tournament, _: tournaments.Part) -> dict[str, Any]:
+    return {"readiness": [each._asdict() for each in tournaments.readiness(t)]}
 
 
-def _grades(t: Tournament, _: Part) -> dict[str, Any]:
-    found = [{**asdict(grade), "parts": [part._asdict() for part in grade.parts]} for grade in grades(t)]
+def _grades(t: tournaments.Tournament, _: tournaments.Part) -> dict[str, Any]:
+    found = [{**asdict(grade), "parts": [part._asdict() for part in grade.parts]} for grade in tournaments.grades(t)]
     return {"maximum": t.spec.grades.maximum, "grades": found}
 
 
-def _file(write: Callable[[Tournament], str]) -> Callable[[Tournament, Part], str]:
+def _file(write: Callable[[tournaments.Tournament], str]) -> Callable[[tournaments.Tournament, tournaments.Part], str]:
     return lambda t, _: write(t)
 
 
 # JSON, or CSV where the name says so.
-TABLES: Final[Mapping[str, Callable[[Tournament, Part], dict[str, Any] | str]]] = {
+TABLES: Final[Mapping[str, Callable[[tournaments.Tournament, tournaments.Part], dict[str, Any] | str]]] = {
     "standings": _standings,
     "crosstable": _crosstable,
     "schedule": _schedule,
@@ -111,37 +93,24 @@ TABLES: Final[Mapping[str, Callable[[Tournament, Part], dict[str, Any] | str]]] 
     "groups": _groups,
     "readiness": _readiness,
     "grades": _grades,
-    "standings.csv": _file(standings_csv),
-    "crosstable.csv": _file(crosstable_csv),
-    "schedule.csv": _file(schedule_csv),
-    "grades.csv": _file(grades_csv),
+    "standings.csv": _file(tournaments.standings_csv),
+    "crosstable.csv": _file(tournaments.crosstable_csv),
+    "schedule.csv": _file(tournaments.schedule_csv),
+    "grades.csv": _file(tournaments.grades_csv),
 }
 
 
-def ruling_values(t: Tournament, ruling: Ruled) -> dict[str, Any]:
+def ruling_values(t: tournaments.Tournament, ruling: tournaments.Ruled) -> dict[str, Any]:
     """A ruling, with the match it is on and how that ended by itself."""
-    own = judged(t, ruling.match)
+    own = tournaments.judged(t, ruling.match)
     values = {**asdict(ruling), "players": list(own.fixture.players), "game": own.fixture.game}
     return {**values, "round": own.fixture.round, "returns": list(own.returns), "reason": own.reason}
 
 
-def fixture_values(fixture: Fixture) -> dict[str, Any]:
-    return {
-        "id": fixture.id,
-        "round": fixture.round,
-        "table": fixture.table,
-        "pair": fixture.pair,
-        "leg": fixture.leg,
-        "game": fixture.game,
-        "players": list(fixture.players),
-        "opening": list(fixture.opening),
-    }
-
-
-def scheduled_values(entry: Scheduled) -> dict[str, Any]:
+def scheduled_values(entry: tournaments.Scheduled) -> dict[str, Any]:
     result = entry.result
     return {
-        **fixture_values(entry.fixture),
+        **entry.fixture._asdict(),
         "state": entry.state,
         "match": entry.match,
         "returns": None if result is None else list(result.returns),

@@ -12,12 +12,10 @@ import asyncio
 import contextlib
 import hmac
 import json
-import re
 import secrets
 from collections.abc import Callable, Coroutine
 from dataclasses import replace
 from hashlib import sha256
-from pathlib import Path
 from typing import Annotated, Any
 
 import structlog
@@ -27,16 +25,18 @@ from fastapi.routing import APIRoute
 from palestra_server.gateway import Guesses, PlayerRoster, Refusal, household, is_same_origin
 from palestra_server.runtime import VISITOR, Viewer
 from palestra_server.runtime.teachers import OWNER, TeacherKeys
-from palestra_server.store import StoreError
+from palestra_server.store import LoggedOut, StoreError
 from palestra_server.web.errors import ApiError
 
 log = structlog.get_logger()
 
 COOKIE = "palestra"
-ENDED = "logged-out.txt"  # in the data folder
 TEACHER_S = 12 * 3600
 PLAYER_S = 30 * 24 * 3600
 RETRY_S = 1
+# Cookies given back that are remembered for each player and teacher, or somebody who keeps logging in and out would
+# fill the memory. Of those before, one that somebody kept is worth something again.
+ENDED_MAX = 100
 _SAFE = ("GET", "HEAD", "OPTIONS")
 
 
@@ -44,7 +44,7 @@ TEACHER = Viewer("teacher", runs=True)
 
 
 class Access:
-    """`now` reads UTC in seconds; `monotonic_ns` dates wrong guesses. `ended`: a file of cookies given back."""
+    """`now` reads UTC in seconds; `monotonic_ns` dates wrong guesses. `ended`: cookies given back."""
 
     def __init__(
         self,
@@ -53,7 +53,7 @@ class Access:
         roster: PlayerRoster,
         teachers: TeacherKeys,
         guesses: Guesses,
-        ended: Path,
+        ended: LoggedOut,
         now: Callable[[], float],
         monotonic_ns: Callable[[], int],
     ) -> None:
@@ -64,8 +64,11 @@ class Access:
         self._now = now
         self._monotonic_ns = monotonic_ns
         self._guesses = guesses
-        self._ended_file = ended
-        self._ended = _read_ended(ended, now())
+        self._ended_book = ended
+        # By whose they were, the latest last.
+        self._ended: dict[str, tuple[str, ...]] = {}
+        for text in ended.since(now()):
+            self._ended[_owner(text)] = (*self._ended.get(_owner(text), ()), text)
 
     def identify(self, request: Request) -> Viewer:
         """Who sent this; with `?as=visitor`, nobody: what is shown to all has nothing in it that only some may see.
@@ -130,15 +133,15 @@ class Access:
         if who is None:
             return VISITOR
         good = hmac.compare_digest(signature.encode(), self._sign(text, who).encode())
-        return who if good and not late and text not in self._ended else VISITOR
+        return who if good and not late and text not in self._ended.get(_owner(text), ()) else VISITOR
 
     def end(self, value: str) -> None:
-        """This cookie is worth nothing from now on, whoever still has it. Raises OSError if that can't be kept."""
+        """This cookie is worth nothing from now on, whoever has it. Blocks; raises StoreError if that can't be kept."""
         text = value.rpartition(".")[0]
         if self._from_cookie(value) is not VISITOR:
-            self._ended.add(text)
-            with self._ended_file.open("a", encoding="utf-8") as file:
-                file.write(f"{text}\n")
+            ended = (*self._ended.get(_owner(text), ()), text)
+            self._ended[_owner(text)] = ended[-ENDED_MAX:]
+            self._ended_book.add(text, int(text.split(".")[2]), self._now(), ended[:-ENDED_MAX])
 
     def _sign(self, text: str, who: Viewer) -> str:
         """The signature covers the key or token that the cookie was made for, so it ends when that changes."""
@@ -151,18 +154,14 @@ class Access:
         return hmac.new(self._cookie_key, f"{text}.{worth}".encode(), sha256).hexdigest()
 
 
-def _read_ended(path: Path, now: float) -> set[str]:
-    """The cookies that were given back and would still be valid: role.player.expires.nonce, one a line."""
-    try:
-        lines = path.read_text(encoding="utf-8").splitlines()
-    except OSError:
-        return set()
-    return {line for line in lines if re.fullmatch(r"\w+\.\w*\.\d+\.\w+", line) and int(line.split(".")[2]) > now}
-
-
 def _bearer(request: Request) -> str | None:
     scheme, _, secret = request.headers.get("authorization", "").partition(" ")
     return secret.strip() if scheme.lower() == "bearer" else None
+
+
+def _owner(cookie: str) -> str:
+    """Role and name."""
+    return cookie.rsplit(".", 2)[0]
 
 
 def _digest(secret: str) -> bytes:
@@ -225,18 +224,8 @@ Teacher = Annotated[Viewer, Depends(_teacher)]
 
 # What is kept of an act, besides its address; no class list, file or address of a person.
 _TOLD = (
-    "name",
-    "player",
-    "match",
-    "verdict",
-    "winner",
-    "why",
-    "rights",
-    "names",
-    "banned",
-    "apply",
-    "show",
-    "tournament",
+    *("name", "player", "players", "match", "verdict", "winner", "why"),
+    *("rights", "names", "banned", "show", "tournament"),
 )
 
 
@@ -260,6 +249,8 @@ class CheckedRoute(APIRoute):
             answer = await handle(request)
             if keeps and answer.status_code < 400:
                 said = (self.body_field and json.loads(await request.body() or b"{}")) or {}
+                if said.get("apply") is False:  # it was only looked over
+                    return answer
                 about = {**request.path_params, **{key: said[key] for key in _TOLD if said.get(key) is not None}}
                 if (was := request.path_params.get("name", about.get("name"))) != about.get("name"):
                     about["was"] = was

@@ -35,6 +35,12 @@ def bots_address(settings: Settings, port: int) -> str:
     return address(settings.host, port) if settings.site is None else _on(settings.site)
 
 
+def page_beside(bots: str, port: int) -> str:
+    """The page of the machine with this address for bots: the other way round."""
+    there = urlsplit(bots)
+    return f"https://{there.netloc}" if there.scheme == "wss" else address(there.hostname or "", port, "http")
+
+
 def bots_beside(page: str, port: int) -> str:
     """The same, where the page has this address: with a certificate on its own origin, else on the bots' own port."""
     site = urlsplit(page)

@@ -2,25 +2,27 @@
 
 from __future__ import annotations
 
-import hmac
-import ipaddress
+import json
 import time
 from dataclasses import asdict, dataclass
+from functools import cache
 
 from fastapi import FastAPI, Request
 from fastapi.responses import JSONResponse, RedirectResponse
-from prometheus_client import CONTENT_TYPE_LATEST, generate_latest
+from prometheus_client import CollectorRegistry
 from starlette.responses import Response
 from starlette.types import ASGIApp
 
 from palestra_server import VERSION
 from palestra_server.runtime import VISITOR, House
 from palestra_server.web import API, documents
-from palestra_server.web.access import ENDED, Access
+from palestra_server.web.access import Access
 from palestra_server.web.api import ROUTERS
-from palestra_server.web.assets import AssetsFirst, answer, read_assets
+from palestra_server.web.assets import Asset, AssetsFirst, answer, packed, read_assets
 from palestra_server.web.errors import ApiError, answer_errors
 from palestra_server.web.home import Home
+from palestra_server.web.previews import preview
+from palestra_server.web.scraping import scraped
 from palestra_server.web.shield import Shield
 from palestra_server.web.simple import Index, simple_router
 from palestra_server.web.state import Desk
@@ -55,22 +57,35 @@ def create_app(server: House, *, admin_key: str, cookie_key: str, port: int | No
 
     It runs in the server's event loop and reads its state there.
     """
-    app = FastAPI(title="Palestra", version=VERSION, openapi_url=f"{API}/openapi.json", docs_url=None, redoc_url=None)
+    app = FastAPI(title="Palestra", version=VERSION, openapi_url=None)
     app.state.desk = Desk.of(server)
     app.state.gate = server.gate
     app.state.port = port
-    ended = server.settings.data / ENDED
     app.state.access = Access(
-        admin_key, cookie_key, server.roster, server.teachers, server.guesses, ended, time.time, time.monotonic_ns
+        admin_key,
+        cookie_key,
+        server.roster,
+        server.teachers,
+        server.guesses,
+        server.store.logged_out,
+        time.time,
+        time.monotonic_ns,
     )
     answer_errors(app)
-    for router in ROUTERS:
-        app.include_router(router, prefix=API)
-    app.include_router(simple_router(Index()))
-    app.include_router(documents.router)
+    # `include_router` would make each route anew when the first request comes, and hold the loop up for 0.1 s.
+    for router in (*ROUTERS, simple_router(Index()), documents.router):
+        app.router.routes.extend(router.routes)
     assets = read_assets()
     home = Home(assets)
     app.add_middleware(AssetsFirst, assets=assets)
+
+    @cache  # FastAPI's own route would write it anew for everybody who asks
+    def described() -> Asset:
+        return packed(json.dumps(app.openapi()).encode(), ".json")
+
+    @app.get(f"{API}/openapi.json", include_in_schema=False)
+    async def openapi(request: Request) -> Response:
+        return answer(request, described())
 
     @app.get("/healthz", include_in_schema=False)
     async def healthz() -> Response:
@@ -81,10 +96,11 @@ def create_app(server: House, *, admin_key: str, cookie_key: str, port: int | No
     @app.get("/metrics", include_in_schema=False)
     async def metrics(request: Request) -> Response:
         allowed = server.settings.metrics
-        if not _may_scrape(request, allowed):
-            raise ApiError(403, "forbidden", "The metrics are for this server's own scraper: see --metrics.")
-        registry = server.gate.of(VISITOR).metrics() if allowed == "all" else server.metrics.registry
-        return Response(generate_latest(registry), media_type=CONTENT_TYPE_LATEST)
+
+        def registry() -> CollectorRegistry:
+            return server.gate.of(VISITOR).metrics() if allowed == "all" else server.metrics.registry
+
+        return scraped(request, allowed, registry)
 
     @app.api_route(API + "/{path:path}", methods=["GET", "POST", "PUT", "PATCH", "DELETE"], include_in_schema=False)
     async def no_such_call(path: str) -> Response:
@@ -99,22 +115,11 @@ def create_app(server: House, *, admin_key: str, cookie_key: str, port: int | No
         """An address without a suffix is one of the page's views, which the script draws."""
         if "." in path.rpartition("/")[2]:
             raise ApiError(404, "not_found", f"There is no file {path} here.")
-        page, known = home.asset(path, request.headers.get("accept-language", ""))
+        languages = request.headers.get("accept-language", "")
+        page, known = home.asset(path, languages)
+        shown = await preview(server.gate.of(VISITOR), path, home.said(languages))
+        if shown is not None:
+            page = home.with_head(page, shown.head((server.settings.site or str(request.base_url)).rstrip("/"), path))
         return answer(request, page, status=200 if known else 404)
 
-    return Shield(app, server.settings.site, app.state.access)
-
-
-def _may_scrape(request: Request, allowed: str) -> bool:
-    """`allowed`: "all", an address or network, or a key that the scraper sends as its bearer token."""
-    if allowed == "all":
-        return True
-    try:
-        network = ipaddress.ip_network(allowed, strict=False)
-    except ValueError:
-        sent = request.headers.get("authorization", "").removeprefix("Bearer ")
-        return hmac.compare_digest(sent.encode(), allowed.encode())
-    try:
-        return request.client is not None and ipaddress.ip_address(request.client.host) in network
-    except ValueError:
-        return False
+    return Shield(app, app.state.access, server.settings.site, server.settings.advertise)

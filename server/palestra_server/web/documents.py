@@ -52,7 +52,7 @@ def _slug(heading: str) -> str:
 
 def _page(title: str, body: str) -> str:
     head = '<meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">'
-    style = '<link rel="stylesheet" href="/css/base.css"><link rel="stylesheet" href="/css/documents.css">'
+    style = '<link rel="stylesheet" href="/css/page.css"><link rel="stylesheet" href="/css/documents.css">'
     top = '<p><a href="/connect">Palestra</a> · <a href="/docs/">All pages</a></p>'
     return (
         f'<!doctype html>\n<html lang="en"><head>{head}<title>{escape(title)}</title>{style}</head>'

@@ -11,14 +11,19 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse
 
 from palestra_server.gateway import SparingLog
+from palestra_server.helper import HelperFailed, HelperStopped
 from palestra_server.runtime import DirectorError, NoSuchPlayer, NotShown, RosterError
+from palestra_server.runtime.director import STOPPING
+from palestra_server.runtime.teachers import TeacherError
 from palestra_server.store import StoreError
 from palestra_server.text import NotText
+from palestra_tournament import SpecError
 
 sparing = SparingLog()
 
-# Bytes in the body of a request: the teacher's class list of 300 has 20 KB, the report of a player's check a few.
-BODY_MAX: Mapping[str, int] = {"teacher": 1 << 20, "player": 16 << 10, "visitor": 4 << 10}
+# Bytes in the body of a request: the teacher's class list of 300 has 20 KB; what players send has a few hundred bytes,
+# and 16 KiB of JSON keys take 2 ms to be refused.
+BODY_MAX: Mapping[str, int] = {"teacher": 1 << 20, "player": 4 << 10, "visitor": 4 << 10}
 DETAILS_MAX = 20  # of them are told
 
 _KNOWN = {
@@ -57,56 +62,72 @@ class ApiError(Exception):
         return JSONResponse(body, self.status, headers=self.headers)
 
 
+# What routes raise on purpose; every other exception is a bug.
+_MEANT = (
+    ApiError,
+    HTTPException,
+    RequestValidationError,
+    RosterError,
+    NotText,
+    NotShown,
+    TeacherError,
+    DirectorError,
+    SpecError,
+    HelperFailed,
+    StoreError,
+)
+_STATUS = {"unknown_tournament": 404, "unknown_season": 404, "bad_tournament": 422, "stopping": 503}
+
+
 def answer_errors(app: FastAPI) -> None:
-    """Install handlers that answer every error of a route in this shape."""
+    """Answer every error of a route in this shape."""
 
-    @app.exception_handler(ApiError)
-    async def api_error(_: Request, error: ApiError) -> JSONResponse:
-        return error.response()
+    async def answer(_: Request, error: Exception) -> JSONResponse:
+        return told(error).response()
 
-    @app.exception_handler(HTTPException)
-    async def http_error(_: Request, error: HTTPException) -> JSONResponse:
-        if error.status_code == 413:
-            return too_large(error.detail).response()
-        code, message = _KNOWN.get(error.status_code, ("bad_request", f"{error.detail}."))
-        return ApiError(error.status_code, code, message, headers=error.headers).response()
+    for kind in (*_MEANT, Exception):
+        app.add_exception_handler(kind, answer)
 
-    @app.exception_handler(RequestValidationError)
-    async def invalid(_: Request, error: RequestValidationError) -> JSONResponse:
-        details = [
-            {"where": ".".join(str(part) for part in fault["loc"]), "message": fault["msg"]} for fault in error.errors()
-        ]
-        first = details[0]
-        message = f"The request is not as it should be: {first['where']}: {first['message']}."
-        return ApiError(422, "bad_request", message, details=details).response()
 
-    @app.exception_handler(RosterError)
-    async def roster_error(_: Request, error: RosterError) -> JSONResponse:
-        unknown = isinstance(error, NoSuchPlayer)
-        return ApiError(404 if unknown else 422, "unknown_player" if unknown else "roster", str(error)).response()
-
-    @app.exception_handler(NotText)
-    async def not_text(_: Request, error: NotText) -> JSONResponse:
-        return ApiError(422, "not_text", str(error)).response()
-
-    @app.exception_handler(NotShown)
-    async def not_shown(_: Request, error: NotShown) -> JSONResponse:
-        return ApiError(403 if error.code == "embargoed" else 404, error.code, str(error)).response()
-
-    @app.exception_handler(DirectorError)
-    async def director_error(_: Request, error: DirectorError) -> JSONResponse:
-        status = {"unknown_tournament": 404, "unknown_season": 404, "bad_tournament": 422, "stopping": 503}.get(
-            error.code, 409
-        )
-        return ApiError(status, error.code, str(error)).response()
-
-    @app.exception_handler(StoreError)
-    async def store_error(_: Request, error: StoreError) -> JSONResponse:
-        return ApiError(503, "storage", str(error)).response()
-
-    @app.exception_handler(Exception)
-    async def defect(_: Request, error: Exception) -> JSONResponse:
-        return failed(error).response()
+def told(error: Exception) -> ApiError:
+    """What is told of an exception that a route raised."""
+    match error:
+        case ApiError():
+            return error
+        case HTTPException(status_code=413):
+            return too_large(error.detail)
+        case HTTPException():
+            code, message = _KNOWN.get(error.status_code, ("bad_request", f"{error.detail}."))
+            return ApiError(error.status_code, code, message, headers=error.headers)
+        case RequestValidationError():
+            details = [{"where": ".".join(map(str, each["loc"])), "message": each["msg"]} for each in error.errors()]
+            first = details[0]
+            message = f"The request is not as it should be: {first['where']}: {first['message']}."
+            return ApiError(422, "bad_request", message, details=details)
+        case NoSuchPlayer():
+            return ApiError(404, "unknown_player", str(error))
+        case RosterError():
+            return ApiError(422, "roster", str(error))
+        case NotText():
+            return ApiError(422, "not_text", str(error))
+        case NotShown():
+            return ApiError(403 if error.code == "embargoed" else 404, error.code, str(error))
+        case TeacherError():
+            return ApiError(404 if error.code == "unknown_teacher" else 422, error.code, str(error))
+        case DirectorError():
+            return ApiError(_STATUS.get(error.code, 409), error.code, str(error))
+        case SpecError():
+            count = len(error.problems)
+            faults = f"The file has {count} {'fault' if count == 1 else 'faults'}:"
+            return ApiError(422, "bad_tournament", faults, details=[each.parts for each in error.problems])
+        case HelperStopped():
+            return ApiError(503, "stopping", STOPPING)
+        case HelperFailed():
+            return ApiError(503, "try_later", f"The table could not be made. {error} Try again in a moment.")
+        case StoreError():
+            return ApiError(503, "storage", str(error))
+        case _:
+            return failed(error)
 
 
 def failed(error: Exception) -> ApiError:

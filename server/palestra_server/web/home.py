@@ -6,7 +6,9 @@ index.html.
 
 from __future__ import annotations
 
+import json
 import re
+from collections.abc import Callable
 from posixpath import dirname, join, normpath
 
 from palestra_server.web.assets import Asset, Assets, packed
@@ -16,7 +18,9 @@ _MISSING = "missing"
 _LANGUAGES = "js/lang/"
 _NATIVE = "en"  # the language whose catalogue is always loaded
 _MARK = "<!-- modules -->"
-_IMPORT = re.compile(r'^(?:import|export)\s(?:[^;"]*\sfrom\s)?"(\.[^"]+)";', re.MULTILINE)
+_IMPORT = re.compile(r'^(?:import|export)\b(?:[^;"]*\bfrom)? "(\.[^"]+)";', re.MULTILINE)
+_TITLE = b"<title>Palestra</title>"
+_WORD = re.compile(r'^"([^"]+)":("(?:[^"\\]|\\.)*"),$', re.MULTILINE)  # a line of a catalogue
 _OURS = re.compile(r'(?<=")/(?=(?:js|css|vendor)/)')
 
 
@@ -26,6 +30,7 @@ class Home:
     def __init__(self, assets: Assets) -> None:
         self._assets = assets
         self._made: dict[tuple[str, str], Asset] = {}
+        self._words: dict[str, dict[str, str]] = {}
 
     def asset(self, path: str, accept_language: str) -> tuple[Asset, bool]:
         """index.html for this address and a browser that wants these languages; and whether there is such a page."""
@@ -35,6 +40,20 @@ class Home:
         if key not in self._made:
             self._made[key] = self._make(*key)
         return self._made[key], known
+
+    def said(self, accept_language: str) -> Callable[..., str]:
+        """`t` of `js/i18n.js`, for a reader that wants these languages; it says `other` for a key that is not there."""
+        language = self._language(accept_language)
+        if language not in self._words:
+            found = _WORD.findall(self._text(f"{_LANGUAGES}{_NATIVE}.js") + self._text(f"{_LANGUAGES}{language}.js"))
+            self._words[language] = {key: json.loads(text) for key, text in found}
+        words = self._words[language]
+
+        def t(key: str, other: str = "", **values: object) -> str:
+            one = words.get(f"{key}.one") if values.get("n") == 1 else None
+            return (one or words.get(key, other)).format_map(values) if values else words.get(key, other)
+
+        return t
 
     def _language(self, accepted: str) -> str:
         """The first accepted language that we have; the browser decides which one is shown."""
@@ -48,6 +67,11 @@ class Home:
         links = "\n".join(f'<link rel="modulepreload" href="/{module}">' for module in modules)
         text = self._text("index.html").replace(_MARK, links)
         return packed(_OURS.sub(f"/v/{self._assets.version}/", text).encode(), ".html")
+
+    @staticmethod
+    def with_head(page: Asset, head: str) -> Asset:
+        """The page with these elements in place of its title."""
+        return packed(page.plain.replace(_TITLE, head.encode(), 1), ".html")
 
     def _add(self, module: str, modules: dict[str, None]) -> None:
         if module in modules:

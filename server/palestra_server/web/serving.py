@@ -9,6 +9,7 @@ from functools import partial
 from typing import Any
 
 import uvicorn
+from starlette.concurrency import run_in_threadpool
 from starlette.types import ASGIApp
 
 from palestra_server.gateway import ACCEPTED_AT_ONCE, Gateway, SparingLog, StampedListener
@@ -61,9 +62,18 @@ class WebServer:
         uvicorns_log = logging.getLogger("uvicorn.error")
         uvicorns_log.handlers, uvicorns_log.propagate = [_Sparing()], False
         self._server = _Quiet(config)
-        self._task = supervisor.keep("web server", supervisor, lambda: self._server.serve(sockets=[*listening]))
+        self._task = supervisor.keep("web server", supervisor, lambda: self._serve(listening))
+
+    async def _serve(self, listening: list[StampedListener]) -> None:
+        # Starlette loads its event loop's half of anyio at the first answer sent in pieces: 20 ms, in a match by then.
+        await run_in_threadpool(bool)
+        await self._server.serve(sockets=[*listening])
+
+    def stop(self) -> None:
+        """Stops listening, soon."""
+        self._server.should_exit = True
 
     async def close(self) -> None:
         """Stops listening and ends open requests, within about two seconds."""
-        self._server.should_exit = True
+        self.stop()
         await self._task

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import contextlib
+import re
+from collections.abc import Mapping
 
 import h11
 from starlette.datastructures import Headers, MutableHeaders
@@ -36,17 +38,37 @@ HEADERS = {
     "cross-origin-resource-policy": "same-origin",
     "permissions-policy": "camera=(), geolocation=(), microphone=()",
 }
+# The one page that others may have in a frame. It shows what every visitor may see. What is shown at addresses below it
+# has links to all other pages, which would open within the frame.
+_MAY_BE_FRAMED = re.compile(r"/embed/match/[^/]+/?")
+_FRAMED = HEADERS | {
+    "content-security-policy": _POLICY.replace("frame-ancestors 'none'", "frame-ancestors *"),
+    "cross-origin-resource-policy": "cross-origin",
+}
+
+
+def headers_of(path: str) -> Mapping[str, str]:
+    return _FRAMED if _MAY_BE_FRAMED.fullmatch(path) else HEADERS
+
+
+def misdirected(headers: Headers, *addresses: str | None) -> ApiError | None:
+    """The refusal of a request that is not meant for us, who are known by these addresses."""
+    if is_ours(headers.get("host", ""), *addresses):
+        return None
+    name = host_name(headers.get("host", "")) or "that name"
+    text = f"This server does not answer to {name}; if it should, start it with --site https://{name}."
+    return ApiError(421, "wrong_host", text)
 
 
 class Shield:
-    """The outermost ASGI layer. `site`: the server's public URL, if it has one. `access` says who is asking: only the
-    teacher may say much.
+    """The outermost ASGI layer. `access` says who is asking: only the teacher may say much. We are known by these
+    `addresses`.
     """
 
-    def __init__(self, app: ASGIApp, site: str | None, access: Access) -> None:
+    def __init__(self, app: ASGIApp, access: Access, *addresses: str | None) -> None:
         self._app = app
-        self._site = site
         self._access = access
+        self._addresses = addresses
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
@@ -59,7 +81,7 @@ class Shield:
             answered = True
             if message["type"] == "http.response.start":
                 ours = MutableHeaders(scope=message)
-                for name, value in HEADERS.items():
+                for name, value in headers_of(scope["path"]).items():
                     ours.setdefault(name, value)
             # A client that broke HTTP in the middle of a request has been told so already.
             with contextlib.suppress(h11.LocalProtocolError):
@@ -88,12 +110,7 @@ class Shield:
                 await failed(error).response()(scope, receive, send_with_headers)
 
     def _refusal(self, headers: Headers, role: str) -> ApiError | None:
-        if not is_ours(headers.get("host", ""), self._site):
-            name = host_name(headers.get("host", "")) or "that name"
-            return ApiError(
-                421,
-                "wrong_host",
-                f"This server does not answer to {name}; if it should, start it with --site https://{name}.",
-            )
+        if refusal := misdirected(headers, *self._addresses):
+            return refusal
         length = headers.get("content-length", "0")
         return None if length.isdecimal() and int(length) <= BODY_MAX[role] else too_large(role)

@@ -1,13 +1,15 @@
-"""What routes get: a `View` of matches and tournaments, for whoever asks, and a `Desk` for all else."""
+"""What routes get: a `View` of matches and tournaments, for whoever asks, a `Desk` for all else, and a `Body`."""
 
 from __future__ import annotations
 
 import asyncio
+from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Annotated
 
 from fastapi import Depends, Request
+from pydantic import BaseModel, ConfigDict
 
 from palestra_server.gateway import PlayerConnection
 from palestra_server.runtime import Director, Gate, House, Roster, View
@@ -20,12 +22,20 @@ from palestra_server.runtime.teachers import TeacherKeys
 from palestra_server.settings import Settings
 from palestra_server.store import ReadinessBook
 from palestra_server.web.access import Who
+from palestra_server.web.shared import SharedAnswer
+
+
+class Body(BaseModel):
+    """What a request may say; anything else in it is a mistake."""
+
+    model_config = ConfigDict(extra="forbid")
 
 
 @dataclass(frozen=True, slots=True)
 class Desk:
     """The parts of a server that tell nothing of matches and tournaments. `bots_port` is None if none is open;
-    `exporting` is held by whoever has an export written.
+    `exporting` is held by whoever has an export written. `player_lists`: by whether it is for the teacher, and with
+    what is hidden.
     """
 
     settings: Settings
@@ -40,6 +50,7 @@ class Desk:
     bots_port: int | None
     machines: Machines | None  # None for a server that shares its database with nobody
     exporting: asyncio.Lock
+    player_lists: defaultdict[tuple[bool, bool], SharedAnswer]
     _playing: Playing
 
     @classmethod
@@ -57,6 +68,7 @@ class Desk:
             None if house.gateway is None else house.gateway.port,
             house.machines,
             asyncio.Lock(),
+            defaultdict(SharedAnswer),
             house.playing,
         )
 

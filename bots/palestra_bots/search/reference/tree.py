@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import NamedTuple
 
 from palestra_bots.evaluations import Evaluate
@@ -24,26 +25,16 @@ class Line(NamedTuple):
     actions: tuple[int, ...]
 
 
+@dataclass(eq=False)
 class Tree:
     """One search tree, grown from one root for one seat."""
 
-    def __init__(
-        self,
-        seat: Seat,
-        evaluate: Evaluate,
-        ordering: Ordering = natural,
-        stop: Callable[[], bool] = lambda: False,
-    ) -> None:
-        # The maximizer: all values are from this seat's view.
-        self.seat = seat
-        self.evaluate = evaluate
-        self.ordering = ordering
-        # Asked every few nodes; True ends the search with `OutOfTime`.
-        self.stop = stop
-        # Positions visited so far, roots included.
-        self.nodes = 0
-        # Whether a position was evaluated before its game was over. While False, values are exact.
-        self.horizon = False
+    seat: Seat  # the maximizer: all values are from its view
+    evaluate: Evaluate
+    ordering: Ordering = natural
+    stop: Callable[[], bool] = lambda: False  # asked every few nodes; True ends the search with `OutOfTime`
+    nodes: int = 0  # positions visited so far, roots included
+    horizon: bool = False  # whether a position was evaluated before its game was over; while False, values are exact
 
     def visit(self) -> None:
         """Counts a node, and looks at the clock now and then."""

@@ -29,14 +29,12 @@ _EASY: Final = -1  # stands for the action in the notes on a position that needs
 
 
 class Progress(NamedTuple):
-    """How far a run has come: rounds done, entries, easy positions, and what is left of this round.
+    """How far a run has come: rounds done, and what is left of this round.
 
     A round holds the positions of one of our turns: of seat 0's first one and so on, of seat 1's _AHEAD rounds later.
     """
 
     rounds: int
-    entries: int
-    easy: int
     left: int
 
 
@@ -105,7 +103,7 @@ def build(
         for place, (number, state) in enumerate(level.items()):
             if number not in notes.known:
                 entries = notes.entries()
-                report(Progress(now, len(entries), len(notes.known) - len(entries), len(level) - place))
+                report(Progress(now, len(level) - place))
                 if len(entries) >= most_entries or (deadline is not None and time.monotonic() > deadline):
                     return entries
                 quick.clear()

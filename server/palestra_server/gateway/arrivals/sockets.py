@@ -11,6 +11,7 @@ import asyncio
 import contextlib
 import errno
 import fcntl
+import os
 import socket
 import struct
 import sys
@@ -30,7 +31,7 @@ _ANCILLARY: Final = socket.CMSG_SPACE(_TIMESPEC.size)
 OUT_OF_FILES: Final = (errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM)
 PEEKED: Final = 4096
 _PAUSE_S: Final = 0.5
-_BACKLOG: Final = 1024
+_BACKLOG: Final = 4096
 
 
 class StampedSocket(socket.socket):
@@ -69,9 +70,9 @@ def _stamp(ancillary: list[tuple[int, int, bytes]]) -> int:
 
 
 class StampedListener(socket.socket):
-    def __init__(self, family: int, kernel_stamps: bool = True) -> None:
+    def __init__(self, family: int, kernel_stamps: bool = True, fileno: int | None = None) -> None:
         # Names the protocol because asyncio sets TCP_NODELAY only on sockets that say they are TCP.
-        super().__init__(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
+        super().__init__(family, socket.SOCK_STREAM, socket.IPPROTO_TCP, fileno)
         # Called when a connection can't be accepted for lack of file descriptors.
         self.on_exhausted: Callable[[], None] = lambda: None
         self._again_at = 0.0
@@ -79,6 +80,12 @@ class StampedListener(socket.socket):
         if self._kernel_stamps:
             # On the listener too: the kernel timestamps packets only while some socket asks for it, and starts late.
             _want_stamps(self)
+
+    def again(self) -> StampedListener:
+        """Another socket with the same queue of connections, which waits when this one is closed."""
+        other = StampedListener(self.family, self._kernel_stamps, os.dup(self.fileno()))
+        other.setblocking(False)
+        return other
 
     def listen(self, backlog: int = 0) -> None:  # noqa: ARG002
         """Like `socket.listen`, but with a backlog for a whole class connecting at once: asyncio passes the number it

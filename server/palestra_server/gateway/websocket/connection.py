@@ -10,10 +10,11 @@ more than `_FRAMES_PER_S` (not counting one reply to each message it was sent), 
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable
 from dataclasses import dataclass
 from http import HTTPStatus
 from time import monotonic, monotonic_ns
-from typing import Final, Protocol, cast
+from typing import Final, Protocol, TypeAlias, cast
 
 from websockets.http11 import Request
 from websockets.protocol import State
@@ -61,9 +62,8 @@ class ConnectionHandler(Protocol):
         """
 
 
-class HandlerFactory(Protocol):
-    def handler_for(self, connection: Connection, path: str) -> ConnectionHandler:
-        """The handshake is done; `path` is one that `handshake.answer` let pass."""
+# Makes the handler of a connection whose handshake is done, for a path that `handshake.answer` let pass.
+HandlerFactory: TypeAlias = Callable[["Connection", str], ConnectionHandler]
 
 
 @dataclass
@@ -336,6 +336,8 @@ class Connection(asyncio.BufferedProtocol):
                 self.address = client_address(self.address, ",".join(forwarded), self._shared.settings.proxies)
                 self.page = self._page(handshake.host_of(event))
                 response = handshake.answer(self._protocol, event, self._shared.settings, self.page)
+                if self._shared.settings.run is not None:
+                    response.headers[handshake.RUN] = self._shared.settings.run
                 self._protocol.send_response(response)
                 self._after_protocol()
                 if self._protocol.state is State.OPEN:
@@ -362,7 +364,7 @@ class Connection(asyncio.BufferedProtocol):
         self._timer = self._loop.call_later(self._patience * self._shared.settings.ping_s, self._keep_alive)
         if path == handshake.PLAY and self._shared.watcher:
             self._shared.watcher.watch(self._inflow)  # nobody needs to know when watchers sent something
-        self._handler = self._shared.handlers.handler_for(self, path)
+        self._handler = self._shared.handlers(self, path)
         if not self._open:
             self._end(monotonic_ns())  # there was no room for it
 

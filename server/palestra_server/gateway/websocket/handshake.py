@@ -20,6 +20,7 @@ from palestra_server.gateway.settings import GatewaySettings
 
 PLAY: Final = "/play"
 WATCH: Final = "/watch"
+RUN: Final = "Palestra-Run"  # the header of `GatewaySettings.run`
 
 # Clients' mistakes are not news for the server's log; the library's own defects (level ERROR) are.
 _LOGGER: Final = logging.getLogger("palestra_server.gateway.wire")
@@ -70,10 +71,10 @@ def answer(protocol: ServerProtocol, request: Request, settings: GatewaySettings
             return protocol.reject(HTTPStatus.BAD_REQUEST, f"The request has more than one {name}.\n")
     host, origin = host_of(request), request.headers.get("Origin")
     if "Upgrade" not in request.headers:
-        return _no_handshake(protocol, request, page if is_ours(host, settings.site) else None)
+        return _no_handshake(protocol, request, page if is_ours(host, settings.site, settings.advertise) else None)
     if path_of(request) not in (PLAY, WATCH):
         return protocol.reject(HTTPStatus.NOT_FOUND, f"There is nothing here: connect to {PLAY} or to {WATCH}.\n")
-    if host and not is_ours(host, settings.site):
+    if host and not is_ours(host, settings.site, settings.advertise):
         name = host_name(host) or "that name"
         text = f"This server does not answer to {name}; if it should, start it with --site https://{name}.\n"
         return protocol.reject(HTTPStatus.MISDIRECTED_REQUEST, text)

@@ -7,10 +7,11 @@ import contextlib
 import errno
 import os
 import socket
+from collections.abc import Sequence
 
 from palestra_protocol import CloseCode
 from palestra_server.gateway.allowance import SparingLog
-from palestra_server.gateway.arrivals import Arrivals, StallWatcher, bind, polls_of
+from palestra_server.gateway.arrivals import Arrivals, StallWatcher, StampedListener, bind, polls_of
 from palestra_server.gateway.places import Exhaustion, Rooms
 from palestra_server.gateway.settings import Counts, GatewaySettings
 from palestra_server.gateway.websocket.connection import READ_BYTES, Connection, HandlerFactory, Shared
@@ -33,12 +34,16 @@ class Listening:
         self.exhaustion = exhaustion
         self.servers: list[asyncio.Server] = []
 
+    def stop(self) -> None:
+        """Accept nobody any more: where the sockets are shared, whoever comes waits for another to accept them."""
+        for server in self.servers:
+            server.close()
+
     async def close(self, code: int, reason: str) -> None:
         """Stop listening and end every connection; takes GOODBYE_S at most."""
         shared = self.shared
         shared.closed = True
-        for server in self.servers:
-            server.close()
+        self.stop()
         for connection in tuple(shared.connections):
             connection.close(code, reason)
         with contextlib.suppress(TimeoutError):
@@ -51,17 +56,25 @@ class Listening:
             shared.watcher.close()
 
 
-async def listen(
-    host: str, port: int, handlers: HandlerFactory, rooms: Rooms, settings: GatewaySettings, counts: Counts
-) -> Listening:
-    """Accept connections on every address of `host`; port 0 picks a free one. Raises GatewayError."""
-    loop = asyncio.get_running_loop()
+def bound(host: str, port: int, kernel_stamps: bool = True) -> list[StampedListener]:
+    """Sockets for every address of `host`; port 0 picks a free one. Raises GatewayError."""
     try:
-        sockets = bind(host, port, settings.kernel_stamps)
+        return bind(host, port, kernel_stamps)
     except socket.gaierror as error:
         raise GatewayError(f"The address {host!r} is unknown here: use 0.0.0.0 to listen everywhere.") from error
     except OSError as error:
         raise GatewayError(_why_not(error, host, port)) from error
+
+
+async def listen(
+    sockets: Sequence[StampedListener],
+    handlers: HandlerFactory,
+    rooms: Rooms,
+    settings: GatewaySettings,
+    counts: Counts,
+) -> Listening:
+    """Accept connections from these sockets, which it closes. Raises GatewayError."""
+    loop = asyncio.get_running_loop()
     polls = polls_of(loop)
     watcher = StallWatcher(polls) if polls else None
     shared = Shared(
@@ -87,6 +100,7 @@ async def listen(
             )
     except OSError as error:
         # Two sockets may be bound to one port as long as neither listens.
+        host, port = sockets[0].getsockname()[:2]
         for each in sockets:
             each.close()
         await listening.close(CloseCode.GOING_AWAY, "")

@@ -52,6 +52,11 @@ class Listed:
     group: str
     ids: Mapping[str, str] = field(default_factory=dict)
 
+    @property
+    def address(self) -> str:
+        """The login, where it is an e-mail address."""
+        return next((value for title, value in self.ids.items() if kind_of(title) == "login" and is_email(value)), "")
+
 
 class Fault(Said):
     """Something wrong or odd in a line of the list."""

@@ -67,7 +67,12 @@ def planned(listed: ClassList, rows: Mapping[str, PlayerRow], fresh: Callable[[s
         if group != student.group and student.group not in odd:
             odd.add(student.group)
             remarks.append(Fault("one_group", student.line, group=student.group, other=group, name=name))
-        new = replace(old, email=student.email or old.email, group=group or old.group, ids={**old.ids, **student.ids})
+        new = replace(
+            old,
+            email=student.email or old.email or student.address,
+            group=group or old.group,
+            ids={**old.ids, **student.ids},
+        )
         if rows.get(name) == new:
             unchanged.append(name)
         else:

@@ -13,13 +13,19 @@ import structlog
 from palestra_protocol.reference_bots import REFERENCE_BOTS
 from palestra_server.names import clean_name, look_alike, nearest, shapes
 from palestra_server.runtime.roster.class_list import GROUP_MAX, Groups, is_email, name_fault, parse_class_list
-from palestra_server.runtime.roster.errors import NoSuchPlayer, RosterError
 from palestra_server.runtime.roster.importing import Imported, name_of_bot, planned
 from palestra_server.runtime.roster.tokens import new_token, token_hash
 from palestra_server.store import PlayerRow, Players
 from palestra_tournament import Entrant, Spec
 
 log = structlog.get_logger()
+
+
+class RosterError(Exception):
+    """The text is one sentence that says what is wrong and what to do."""
+
+
+class NoSuchPlayer(RosterError): ...
 
 
 class Issued(NamedTuple):
@@ -75,6 +81,15 @@ class Roster:
     def get(self, name: str) -> PlayerRow | None:
         """None if there is nobody with this name."""
         return self._index.rows.get(name)
+
+    def row(self, name: str) -> PlayerRow:
+        """Raises NoSuchPlayer, with the name that may be meant."""
+        row = self._index.rows.get(name)
+        if row is None:
+            near = self._index.look_alike(name) or nearest(name, self._index.rows)
+            hint = f"did you mean {near}?" if near else "'palestra-server roster list' shows who is."
+            raise NoSuchPlayer(f"Nobody on the roster is called {name}; {hint}")
+        return row
 
     def invited(self, spec: Spec) -> list[Entrant]:
         """Who takes part as the roster is now, followed by the reference bots."""
@@ -135,7 +150,7 @@ class Roster:
     ) -> PlayerRow:
         """Change what is given, all or nothing. Raises RosterError."""
         with self._changing:
-            old = self._row(name)
+            old = self.row(name)
             if called is not None:
                 self._leave_to_bots(called)
                 called = self._new_name(called, instead_of=name)
@@ -151,18 +166,18 @@ class Roster:
             if called not in (None, name):
                 self._players.rename(name, called)
                 self._reload()
-            return self._row(called or name)
+            return self.row(called or name)
 
     def remove(self, name: str) -> None:
         with self._changing:
-            self._row(name)
+            self.row(name)
             self._players.remove(name)
             self._reload()
 
     def issue(self, names: Iterable[str]) -> list[Issued]:
         with self._changing:
-            issued = [Issued(row.name, row.email, new_token()) for row in map(self._row, names)]
-            self._put(replace(self._row(name), token_hash=token_hash(token)) for name, _, token in issued)
+            issued = [Issued(row.name, row.email, new_token()) for row in map(self.row, names)]
+            self._put(replace(self.row(name), token_hash=token_hash(token)) for name, _, token in issued)
         return issued
 
     def enrol(self, names: Sequence[str]) -> dict[str, str]:
@@ -174,14 +189,6 @@ class Roster:
         return {name: token for name, _, token in self.issue(names)}
 
     # Inside:
-
-    def _row(self, name: str) -> PlayerRow:
-        row = self._index.rows.get(name)
-        if row is None:
-            near = self._index.look_alike(name) or nearest(name, self._index.rows)
-            hint = f"did you mean {near}?" if near else "'palestra-server roster list' shows who is."
-            raise NoSuchPlayer(f"Nobody on the roster is called {name}; {hint}")
-        return row
 
     def _fresh(self, name: str) -> PlayerRow:
         return PlayerRow(name, "", "", {}, None, False, self._now_ms())

@@ -18,19 +18,10 @@ from palestra_server.web.api import (
 )
 
 # All routers, in the order of the documentation.
-ROUTERS = (
-    about.router,
-    session.router,
-    teachers.router,
-    roster.router,
-    players.router,
-    readiness.router,
-    matches.router,
-    analyses.router,
-    tournaments.router,
-    marks.router,
-    seasons.router,
-    screen.router,
-    export.router,
-    nodes.router,
+ROUTERS = tuple(
+    part.router
+    for part in (
+        *(about, session, teachers, roster, players, readiness, matches, analyses),
+        *(tournaments, marks, seasons, screen, export, nodes),
+    )
 )

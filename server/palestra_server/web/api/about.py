@@ -9,11 +9,12 @@ from fastapi import APIRouter, Request
 from palestra_games import game_names, get_game
 from palestra_protocol.reference_bots import LEVELS
 from palestra_server import VERSION
+from palestra_server.web import API
 from palestra_server.web.addresses import bots_address, install_command, page_address
 from palestra_server.web.state import Running
 from palestra_tournament import example_spec, installed_formats
 
-router = APIRouter(tags=["about"])
+router = APIRouter(prefix=API, tags=["about"])
 
 
 @router.get("/about")

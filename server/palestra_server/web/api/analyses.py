@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Any
 
 from fastapi import APIRouter, Response
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 
 from palestra_protocol import limits
-from palestra_protocol.analysis import Analysis
+from palestra_protocol.analysis import Analysis, LiveValue
+from palestra_server.web import API
 from palestra_server.web.access import CheckedRoute, Teacher
 from palestra_server.web.errors import ApiError
-from palestra_server.web.state import Seen
+from palestra_server.web.state import Body, Seen
 
 
 class JudgesRoute(CheckedRoute):
@@ -20,30 +21,29 @@ class JudgesRoute(CheckedRoute):
     keeps = False
 
 
-router = APIRouter(tags=["analyses"], route_class=JudgesRoute)
+router = APIRouter(prefix=API, tags=["analyses"], route_class=JudgesRoute)
 
 GAMES_MAX = 64
+RETRY_S = 2
 
 
-class Wanted(BaseModel):
+class Wanted(Body):
     """The games that a judge knows."""
 
-    model_config = ConfigDict(extra="forbid")
     games: list[Annotated[str, Field(max_length=limits.ID_MAX)]] = Field(min_length=1, max_length=GAMES_MAX)
-
-
-class Work(BaseModel):
-    """The match to judge next; null if there is none now."""
-
-    match: str | None
 
 
 @router.get("/matches/{match_id}/analysis", response_model=Analysis)
 async def analysis(view: Seen, match_id: str) -> Response:
-    """The values of its positions, the classes of its moves, and where it was decided."""
-    found = await (await view.match(match_id)).analysis()
+    """The values of its positions, the classes of its moves, and where it was decided.
+
+    While there is none yet and a judge is at work: 404 with `Retry-After`.
+    """
+    match = await view.match(match_id)
+    found = await match.analysis()
     if found is None:
-        raise ApiError(404, "not_judged", f"The match {match_id} was not judged yet.")
+        later = {"Retry-After": str(RETRY_S)} if match.analysis_expected else None
+        raise ApiError(404, "not_judged", f"The match {match_id} was not judged yet.", headers=later)
     return Response(found, media_type="application/json")
 
 
@@ -62,6 +62,15 @@ async def judged(_: Teacher, view: Seen, match_id: str, analysis: Analysis) -> N
 
 
 @router.post("/judging")
-async def next_to_judge(_: Teacher, view: Seen, wanted: Wanted) -> Work:
-    """The newest match that was not judged yet; it is the caller's for two minutes."""
-    return Work(match=await view.to_judge(wanted.games))
+async def next_to_judge(_: Teacher, view: Seen, wanted: Wanted) -> dict[str, Any]:
+    """A position (`match`, `game`, `actions`) of the match that is judged `live` for the big screen; while there is
+    one, ask again `soon`. Else the newest `match` that was not judged yet, which is the caller's for two minutes.
+    """
+    soon, live = view.to_judge_live(wanted.games)
+    return {"live": live, "match": None if soon else await view.to_judge(wanted.games), "soon": soon}
+
+
+@router.put("/matches/{match_id}/value", status_code=204)
+async def judged_live(_: Teacher, view: Seen, match_id: str, value: LiveValue) -> None:
+    """What a position of a match in play is worth. The big screen shows it once it has been played on."""
+    view.judged_live(match_id, value)

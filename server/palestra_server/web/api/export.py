@@ -18,11 +18,12 @@ from starlette.background import BackgroundTask
 from palestra_referee.layout import TOURNAMENT_NAME
 from palestra_referee.verification import INCOMPLETE
 from palestra_server.settings import Settings
+from palestra_server.web import API
 from palestra_server.web.access import CheckedRoute, Reader
 from palestra_server.web.errors import ApiError
 from palestra_server.web.state import Running
 
-router = APIRouter(tags=["export"], route_class=CheckedRoute)
+router = APIRouter(prefix=API, tags=["export"], route_class=CheckedRoute)
 
 NICENESS = 10  # exporting a whole term takes a few seconds of CPU time, and players come first
 

@@ -10,25 +10,25 @@ from dataclasses import replace
 from typing import Any, Literal
 
 from fastapi import APIRouter, Request
-from pydantic import Base64Bytes, BaseModel, ConfigDict, Field
+from pydantic import Base64Bytes, Field
 
 from palestra_server.languages import LANGUAGES
 from palestra_server.marks import MarksError, Sheet, fill_canvas, for_moodle, for_people, marked
 from palestra_server.tables import Asked
 from palestra_server.text import text_of
+from palestra_server.web import API
 from palestra_server.web.access import CheckedRoute, Reader
 from palestra_server.web.addresses import page_address
 from palestra_server.web.api.tournaments import table_bytes
 from palestra_server.web.errors import ApiError
-from palestra_server.web.state import Desk, Running, Seen
+from palestra_server.web.state import Body, Desk, Running, Seen
 
-router = APIRouter(prefix="/tournaments", tags=["tournaments"], route_class=CheckedRoute)
+router = APIRouter(prefix=API + "/tournaments", tags=["tournaments"], route_class=CheckedRoute)
 
 
-class MarksWanted(BaseModel):
+class MarksWanted(Body):
     """For whom the marks are; `into` is a file of that system in base64, `column` what the marks are called there."""
 
-    model_config = ConfigDict(extra="forbid")
     system: Literal["moodle", "canvas", "people"]
     into: Base64Bytes | None = None
     language: Literal["en", "es"] = "en"

@@ -3,21 +3,23 @@
 from __future__ import annotations
 
 import asyncio
+from functools import cache
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Query, Response
 
-from palestra_games import IllegalAction, UnknownGame, get_game
-from palestra_protocol import limits
+from palestra_games import IllegalAction, State, UnknownGame, get_game, positions
+from palestra_protocol import JSON, limits
 from palestra_referee import MS, Match, event_from_line
 from palestra_referee.evidence import Answer, answers
-from palestra_server.answers import compact_json
 from palestra_server.gateway import Refusal
 from palestra_server.runtime.snapshots import match_snapshot
+from palestra_server.web import API
 from palestra_server.web.errors import ApiError
+from palestra_server.web.pictures import board_png
 from palestra_server.web.state import Seen
 
-router = APIRouter(tags=["matches"])
+router = APIRouter(prefix=API, tags=["matches"])
 
 _LIST_MAX = 200
 _Name = Annotated[str | None, Query(max_length=limits.NAME_MAX)]
@@ -27,6 +29,7 @@ _Name = Annotated[str | None, Query(max_length=limits.NAME_MAX)]
 async def matches(
     view: Seen,
     player: _Name = None,
+    opponent: _Name = None,
     lost_by: _Name = None,
     game: _Name = None,
     tournament: _Name = None,
@@ -35,7 +38,7 @@ async def matches(
 ) -> dict[str, Any]:
     """Matches, newest first; `next` is the `before` of the next page, null on the last page."""
     found, following = await view.matches(
-        limit, tournament=tournament, player=player, lost_by=lost_by, game=game, before=before
+        limit, tournament=tournament, player=player, opponent=opponent, lost_by=lost_by, game=game, before=before
     )
     return {"matches": found, "next": following}
 
@@ -47,45 +50,59 @@ async def match(view: Seen, match_id: str) -> Response:
     entry, receipt = seen.entry, seen.receipt
     if entry is None:
         raise ApiError(404, "unknown_match", f"The match {match_id} has only just begun: ask again in a moment.")
-    return _json(match_id, await seen.made("whole", lambda match, _: _whole(entry, receipt, match)))
+    return _sent(match_id, await seen.made(f"whole {entry['judged']}", lambda match, _: _whole(entry, receipt, match)))
 
 
 @router.get("/matches/{match_id}/snapshot")
 async def snapshot(view: Seen, match_id: str) -> Response:
     """The first event that /watch sends for a match. Here its players, and the teacher, may also see a hidden one."""
     seen = await view.match(match_id)
-    return _json(match_id, await seen.made("snapshot", lambda match, at: _told(match, at, seen.title)))
+    return _sent(match_id, await seen.made("snapshot", lambda match, at: _told(match, at, seen.title)))
+
+
+@router.get("/matches/{match_id}/board.png")
+async def board(view: Seen, match_id: str) -> Response:
+    """The position of a match now, as a picture."""
+    made = await (await view.match(match_id)).made("board", lambda match, _: _picture(match.config.game, match.state))
+    return _sent(match_id, made, "image/png")
+
+
+def _picture(game: str, state: State) -> bytes:
+    return board_png(get_game(game).view(state))
+
+
+@cache
+def _first_picture(game: str) -> bytes:
+    return _picture(game, get_game(game).initial_state())
 
 
 def _told(match: Match, at: int | None, title: str | None) -> bytes:
-    return compact_json(match_snapshot(match, at, title))
+    return JSON.encode(match_snapshot(match, at, title))
 
 
-def _json(match_id: str, made: bytes | Refusal | None) -> Response:
+def _sent(match_id: str, made: bytes | Refusal | None, media_type: str = "application/json") -> Response:
     if isinstance(made, Refusal):
         raise ApiError(429, made.code, made.message, headers={"retry-after": "3"})
     if made is None:
         message = f"The record of match {match_id} can't be replayed: the server's log says why."
         raise ApiError(500, "unreadable", message)
-    return Response(made, media_type="application/json")
+    return Response(made, media_type=media_type)
 
 
 def _whole(fields: dict[str, Any], receipt: str | None, match: Match) -> bytes:
     """A match with its boards, as JSON; `fields` as in a listing. Takes milliseconds, so it is called in a thread."""
     shown = match_snapshot(match, None, fields["tournament_title"])
-    opening = len(shown["opening"])
     moves = [
         {
-            "ply": ply,
-            "seat": shown["views"][ply]["to_move"],
-            "action": action,
-            "name": shown["names"][ply],
-            "charged_ms": shown["charged_ms"][ply],
-            "away_ms": shown["away_ms"][ply],
-            "info": shown["infos"][ply],
+            "ply": move.ply,
+            "seat": move.seat,
+            "action": move.action,
+            "name": shown["names"][move.ply],
+            "charged_ms": shown["charged_ms"][move.ply],
+            "away_ms": shown["away_ms"][move.ply],
+            "info": move.info,
         }
-        for ply, action in enumerate(shown["actions"])
-        if ply >= opening
+        for move in match.moves
     ]
     whole = {
         **fields,
@@ -95,7 +112,7 @@ def _whole(fields: dict[str, Any], receipt: str | None, match: Match) -> bytes:
         "views": shown["views"],
         "receipt": receipt,
     }
-    return compact_json(whole)
+    return JSON.encode(whole)
 
 
 @router.get("/matches/{match_id}/record")
@@ -106,19 +123,17 @@ async def record(view: Seen, match_id: str) -> Response:
     return Response(b"\n".join(lines) + b"\n", media_type="application/jsonl", headers=headers)
 
 
-@router.get("/matches/{match_id}/evidence")
-async def evidence(view: Seen, match_id: str) -> dict[str, Any]:
+@router.get("/matches/{match_id}/evidence", response_model=dict[str, Any])
+async def evidence(view: Seen, match_id: str) -> Response:
     """For each answer when it was asked for, when its bytes came by whose stamp, and what was charged to whom, in ms.
 
     `unaccounted_ms` is charged to nobody: what the server itself took. `move` counts from 1, `ply` from 0.
     """
-    lines = await (await view.match(match_id)).records()
-    try:
-        found = await asyncio.to_thread(lambda: answers([event_from_line(line) for line in lines]))
-    except ValueError:
-        message = f"The record of match {match_id} can't be replayed: the server's log says why."
-        raise ApiError(500, "unreadable", message) from None
-    return {"answers": [_answer(each) for each in found]}
+    return _sent(match_id, await (await view.match(match_id)).made_of_records("evidence", _evidence))
+
+
+def _evidence(lines: list[bytes]) -> bytes:
+    return JSON.encode({"answers": [_answer(each) for each in answers([event_from_line(line) for line in lines])]})
 
 
 def _answer(answer: Answer) -> dict[str, Any]:
@@ -128,10 +143,29 @@ def _answer(answer: Answer) -> dict[str, Any]:
     return {"move": answer.ply + 1, **told}
 
 
+@router.get("/matches/{match_id}/notes")
+async def notes(view: Seen, match_id: str) -> dict[str, Any]:
+    """What bots noted beside their moves: to a player those of its own, to the teacher all, to others none."""
+    return {"notes": [note._asdict() for note in await (await view.match(match_id)).notes()]}
+
+
 @router.get("/matches/{match_id}/rulings")
 async def rulings(view: Seen, match_id: str) -> dict[str, Any]:
-    """What was ruled on a match of a tournament, in order: the last one counts."""
-    return {"rulings": await view.rulings(match_id)}
+    """What was ruled on a match of a tournament, in order: the last one counts. `first_loss`: who lost it, if that was
+    the leader, who had lost none before.
+    """
+    found, first_loss = await view.in_tournament(match_id)
+    return {"rulings": found, "first_loss": first_loss}
+
+
+@router.get("/games/{game}/board.png")
+async def first_board(game: str) -> Response:
+    """The position in which a game begins, as a picture."""
+    try:
+        picture = await asyncio.to_thread(_first_picture, game)
+    except UnknownGame as error:
+        raise ApiError(404, "unknown_game", str(error)) from None
+    return Response(picture, media_type="image/png")
 
 
 @router.get("/games/{game}/view")
@@ -140,15 +174,14 @@ async def view(game: str, actions: Annotated[str, Query(max_length=1000)] = "") 
     try:
         rules = get_game(game)
         chosen = [int(action) for action in actions.split(",") if action]
-        state = rules.initial_state()
-        states = [state, *(state := state.apply(action) for action in chosen)]
+        states = positions(rules, chosen)
     except UnknownGame as error:
         raise ApiError(404, "unknown_game", str(error)) from None
     except IllegalAction as error:
         raise ApiError(422, "illegal_action", error.sentence) from None
     except ValueError:
         raise ApiError(422, "bad_actions", "Actions are whole numbers separated by commas, such as 3,0,3.") from None
-    views = [rules.view(each).to_wire() for each in states]
+    views, state = [rules.view(each).to_wire() for each in states], states[-1]
     return {
         "view": views[-1],
         "views": views,

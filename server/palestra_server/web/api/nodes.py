@@ -8,11 +8,12 @@ from fastapi import APIRouter
 
 from palestra_server.runtime.machines import Machines
 from palestra_server.store import SeenNode, StoreAway
+from palestra_server.web import API
 from palestra_server.web.access import CheckedRoute, Reader, Teacher
 from palestra_server.web.errors import ApiError
 from palestra_server.web.state import Running
 
-router = APIRouter(tags=["nodes"], route_class=CheckedRoute)
+router = APIRouter(prefix=API, tags=["nodes"], route_class=CheckedRoute)
 
 
 @router.get("/nodes")
@@ -71,4 +72,5 @@ def _shown(seen: SeenNode) -> dict[str, Any]:
         "version": node.version,
         "seen_s": round(seen.ago_s, 1),
         "trouble": seen.trouble,
+        "load": round(100 * seen.load),
     }

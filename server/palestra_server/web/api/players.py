@@ -1,40 +1,53 @@
-"""The players: a list, each player's record, and the failures of one's own bot."""
+"""The players: a list, what each has played and how well, and the failures of one's own bot."""
 
 from __future__ import annotations
 
 import asyncio
 from collections import Counter
+from collections.abc import Mapping
 from dataclasses import asdict
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Query
+from fastapi import APIRouter, Query, Response
 
-from palestra_protocol import limits
-from palestra_server.store import BY_PLAY, Tally
+from palestra_protocol import JSON, limits
+from palestra_protocol.reference_bots import REFERENCE_BOTS
+from palestra_server.store import BY_PLAY, By, Counted, Tally
+from palestra_server.web import API
 from palestra_server.web.access import Who, only
 from palestra_server.web.errors import ApiError
 from palestra_server.web.state import Desk, Running, Seen
 
-router = APIRouter(tags=["players"])
+router = APIRouter(prefix=API, tags=["players"])
 
-RECENT = 20
 Version = Annotated[str | None, Query(max_length=limits.VERSION_MAX)]
 FAILURES = 200
+_NONE = Tally()
 
 
-@router.get("/players")
-async def players(server: Running, who: Who, view: Seen) -> dict[str, Any]:
+@router.get("/players", response_model=dict[str, Any])
+async def players(server: Running, who: Who, view: Seen) -> Response:
     """Everybody on the roster, and the guests who are connected."""
-    tallies, ready = await view.tallies(), await asyncio.to_thread(server.readiness.passed)
-    roster = server.roster.names
+    is_teacher = who.role == "teacher"
+
+    async def make() -> bytes:
+        tallies, ready = await view.tallies(), await asyncio.to_thread(server.readiness.passed)
+        return _listed(server, tallies, ready, with_bans=is_teacher)
+
+    return Response(await server.player_lists[is_teacher, who.sees_hidden].get(make), media_type="application/json")
+
+
+def _listed(
+    server: Desk, tallies: Mapping[str, Tally], ready: Mapping[str, Mapping[str, bool]], *, with_bans: bool
+) -> bytes:
     guests = [name for name, peer in server.peers.items() if peer.guest and server.roster.get(name) is None]
     shown = []
-    for name in (*roster, *guests):
-        one = _present(server, name) | {"ready": ready.get(name, {})} | _counts(tallies.get(name, Tally()))
-        if who.role == "teacher" and (row := server.roster.get(name)) is not None:
+    for name in (*server.roster.names, *guests):
+        one = {**_present(server, name), "ready": ready.get(name, {}), **_counts(tallies.get(name, _NONE))}
+        if with_bans and (row := server.roster.get(name)) is not None:
             one["banned"] = row.banned
         shown.append(one)
-    return {"players": shown}
+    return JSON.encode({"players": shown})
 
 
 @router.get("/players/{name:path}/failures")
@@ -52,12 +65,28 @@ async def versions(view: Seen, name: str, older: Version = None, newer: Version 
     return await view.versions(name, older, newer)
 
 
+@router.get("/players/{name:path}/scores")
+async def scores(
+    view: Seen,
+    name: str,
+    by: By,
+    opponent: Annotated[str | None, Query(max_length=limits.NAME_MAX)] = None,
+    limit: Annotated[int, Query(ge=1, le=200)] = 50,
+    start: Annotated[int, Query(ge=0)] = 0,
+) -> dict[str, Any]:
+    """The player's matches added up by opponent, tournament or game, those played last first; `next` is the `start` of
+    the next page.
+    """
+    found, following = await view.scores(name, by, opponent, limit, start)
+    return {"scores": found, "next": following}
+
+
 @router.get("/players/{name:path}")
 async def player(server: Running, view: Seen, name: str) -> dict[str, Any]:
-    """A player's record by game and seat, faults, thinking times, rating history and newest matches."""
-    counted, times, ratings, recent = await view.player(name, RECENT)
-    ready = await asyncio.to_thread(server.readiness.passed)
-    if not recent and name not in server.roster.names and name not in server.peers:
+    """A player's record by game and seat, faults, thinking times, strength, and what the judge says of it all."""
+    counted, times, strengths, ready = await view.player(name)
+    known = counted or server.roster.get(name) is not None or name in server.peers or name in REFERENCE_BOTS
+    if not known and not (await view.matches(1, player=name))[0]:
         raise ApiError(
             404, "unknown_player", f"Nobody called {name[:64]} has ever played here; see the list of players."
         )
@@ -73,7 +102,7 @@ async def player(server: Running, view: Seen, name: str) -> dict[str, Any]:
     return {
         **_present(server, name),
         **_counts(Tally(results[1.0], results[0.0], results[-1.0])),
-        "ready": ready.get(name, {}),
+        "ready": ready,
         "record": dict(sorted(record.items())),
         "timeouts": faults["timeout"],
         "illegal": faults["illegal"],
@@ -82,9 +111,27 @@ async def player(server: Running, view: Seen, name: str) -> dict[str, Any]:
         "disconnects": faults["disconnect"] + faults["not_ready"],
         "median_ms": None if times is None else times.median,
         "p99_ms": None if times is None else times.p99,
-        "rating": [asdict(moment) for moment in ratings],
-        "matches": recent,
+        "strengths": [asdict(each) for each in strengths],
+        "judged": _judged(counted),
     }
+
+
+def _judged(counted: list[Counted]) -> dict[str, Any]:
+    """By game, the values kept of so many choices, by thirds of the matches; and how often a judge named which cause in
+    so many lost ones.
+    """
+    games: dict[str, dict[str, list[int]]] = {}
+    causes, losses = Counter[str](), 0
+    for one in counted:
+        if one.judged:
+            of = games.setdefault(one.game, {"kept": [0, 0, 0], "choices": [0, 0, 0]})
+            of["kept"] = [*map(sum, zip(of["kept"], one.kept, strict=True))]
+            of["choices"] = [*map(sum, zip(of["choices"], one.choices, strict=True))]
+            if one.result < 0:
+                losses += one.judged
+                if one.cause is not None:
+                    causes[one.cause] += one.judged
+    return {"games": dict(sorted(games.items())), "losses": losses, "causes": dict(causes.most_common())}
 
 
 def _present(server: Desk, name: str) -> dict[str, Any]:
@@ -92,16 +139,12 @@ def _present(server: Desk, name: str) -> dict[str, Any]:
     return {
         "name": name,
         "group": "" if row is None else row.group,
-        "guest": row is None and (peer is None or peer.guest),
+        "guest": row is None and (peer is None or peer.guest) and name not in REFERENCE_BOTS,
+        "reference": name in REFERENCE_BOTS,
         "online": peer is not None,
         "busy": server.busy(name),
     }
 
 
 def _counts(tally: Tally) -> dict[str, int]:
-    return {
-        "played": tally.won + tally.drawn + tally.lost,
-        "won": tally.won,
-        "drawn": tally.drawn,
-        "lost": tally.lost,
-    }
+    return {"played": tally.won + tally.drawn + tally.lost, "won": tally.won, "drawn": tally.drawn, "lost": tally.lost}

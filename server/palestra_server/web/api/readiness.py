@@ -5,22 +5,22 @@ from __future__ import annotations
 import time
 
 from fastapi import APIRouter
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, Field
 
 from palestra_games import UnknownGame, get_game
+from palestra_server.web import API
 from palestra_server.web.access import Who
 from palestra_server.web.errors import ApiError
-from palestra_server.web.state import Running
+from palestra_server.web.state import Body, Running
 
-router = APIRouter(tags=["readiness"])
+router = APIRouter(prefix=API, tags=["readiness"])
 
 GAMES_MAX = 64
 
 
-class Check(BaseModel):
+class Check(Body):
     """The result of a check: which games it covered, and whether the bot passed."""
 
-    model_config = ConfigDict(extra="forbid")
     games: list[str] = Field(min_length=1, max_length=GAMES_MAX)
     passed: bool
 

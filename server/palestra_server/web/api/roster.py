@@ -5,28 +5,28 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Sequence
 from contextlib import nullcontext
-from typing import Any
+from typing import Any, Literal
 
-from fastapi import APIRouter
-from pydantic import Base64Bytes, BaseModel, ConfigDict, Field
+from fastapi import APIRouter, Request
+from pydantic import Base64Bytes, Field
 
 from palestra_protocol import CloseCode
+from palestra_server.languages import LANGUAGES
 from palestra_server.runtime import View
 from palestra_server.runtime.remarks import Remark
 from palestra_server.store import PlayerRow
 from palestra_server.text import text_of
+from palestra_server.web import API
 from palestra_server.web.access import CheckedRoute, Reader, Teacher
+from palestra_server.web.addresses import bots_address, page_address
 from palestra_server.web.errors import ApiError
-from palestra_server.web.state import Desk, Running, Seen
+from palestra_server.web.state import Body, Desk, Running, Seen
+from palestra_server.web.token_sheet import token_sheet
 
-router = APIRouter(prefix="/roster", tags=["roster"], route_class=CheckedRoute)
-
-
-class _Body(BaseModel):
-    model_config = ConfigDict(extra="forbid")
+router = APIRouter(prefix=API + "/roster", tags=["roster"], route_class=CheckedRoute)
 
 
-class ClassListBody(_Body):
+class ClassListBody(Body):
     """A class list as text, or as the bytes of a file in base64. If `apply` is false, it is only checked."""
 
     text: str = ""
@@ -34,7 +34,7 @@ class ClassListBody(_Body):
     apply: bool = True
 
 
-class NewPlayer(_Body):
+class NewPlayer(Body):
     """A player to be added."""
 
     name: str
@@ -42,7 +42,7 @@ class NewPlayer(_Body):
     group: str = ""
 
 
-class Change(_Body):
+class Change(Body):
     """Changes to a player; whatever is left out stays as it is."""
 
     name: str | None = None
@@ -51,11 +51,12 @@ class Change(_Body):
     banned: bool | None = None
 
 
-class Tokens(_Body):
-    """Whom to give new tokens; without `names`, everybody who isn't banned."""
+class Tokens(Body):
+    """Whom to give new tokens; without `names`, everybody who isn't banned. `cards`: the language of cards to print."""
 
     names: list[str] | None = Field(default=None, max_length=10_000)
     only_missing: bool = True
+    cards: Literal["en", "es"] | None = None
 
 
 @router.get("")
@@ -101,7 +102,7 @@ async def add(_: Teacher, server: Running, view: Seen, body: NewPlayer) -> dict[
 
 
 @router.post("/tokens")
-async def tokens(_: Teacher, server: Running, body: Tokens) -> dict[str, Any]:
+async def tokens(_: Teacher, request: Request, server: Running, body: Tokens) -> dict[str, Any]:
     """Issues new tokens, which are shown here and never again."""
     rows = server.roster.rows
     wanted = body.names
@@ -113,7 +114,14 @@ async def tokens(_: Teacher, server: Running, body: Tokens) -> dict[str, Any]:
     issued = await asyncio.to_thread(server.roster.issue, wanted)
     for one in issued:
         _end(server, one.name, _NEW_TOKEN)
-    return {"tokens": [one._asdict() for one in issued]}
+    made = [one._asdict() for one in issued]
+    if body.cards is None:
+        return {"tokens": made}
+    settings = server.settings
+    page = page_address(settings, request.app.state.port or settings.web_port)
+    bots = bots_address(settings, server.bots_port or settings.port)
+    cards = await asyncio.to_thread(token_sheet, made, page, bots, LANGUAGES[body.cards])
+    return {"tokens": made, "cards": cards}
 
 
 @router.patch("/{name:path}")

@@ -5,22 +5,25 @@ from __future__ import annotations
 from typing import Any, Literal
 
 from fastapi import APIRouter
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 
 from palestra_protocol import limits
+from palestra_server.web import API
 from palestra_server.web.access import CheckedRoute, Teacher
 from palestra_server.web.errors import ApiError
-from palestra_server.web.state import Running, Seen
+from palestra_server.web.state import Body, Running, Seen
 
-router = APIRouter(tags=["screen"], route_class=CheckedRoute)
+router = APIRouter(prefix=API, tags=["screen"], route_class=CheckedRoute)
 
 
-class Order(BaseModel):
-    """What to show: `match` names one, and `tournament` is the one whose `ceremony` it is, by default the latest."""
+class Order(Body):
+    """What to show: `match` names one, perhaps with what a judge says of it while it is played (`judged`);
+    `tournament` is the one whose `ceremony` it is, by default the latest.
+    """
 
-    model_config = ConfigDict(extra="forbid")
     show: Literal["auto", "next", "hold", "match", "ceremony"]
     match: str | None = Field(default=None, max_length=limits.NAME_MAX)
+    judged: bool = False
     tournament: str | None = Field(default=None, max_length=limits.NAME_MAX)
 
 
@@ -38,7 +41,7 @@ async def show(order: Order, server: Running, view: Seen, _: Teacher) -> dict[st
             raise ApiError(422, "no_match", "Say which match the big screen is to show.")
         # What hangs on a wall shows what every visitor may see, whoever holds the remote.
         await view.public.match(order.match)
-        server.screen.match(order.match)
+        server.screen.match(order.match, judged=order.judged)
     elif order.show == "ceremony":
         await server.screen.ceremony(order.tournament)
     else:

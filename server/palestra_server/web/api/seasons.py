@@ -7,44 +7,39 @@ from typing import Any
 from fastapi import APIRouter, Request, Response
 from fastapi.responses import PlainTextResponse
 
-from palestra_server.helper import HelperFailed, HelperStopped
 from palestra_server.runtime import View
-from palestra_server.runtime.director import STOPPING
 from palestra_server.tables import media_type
+from palestra_server.web import API
 from palestra_server.web.access import CheckedRoute, Reader, Teacher
 from palestra_server.web.api.marks import MarksWanted, marks_of
-from palestra_server.web.api.tournaments import File, InLanguage, refused
-from palestra_server.web.errors import ApiError
+from palestra_server.web.api.tournaments import File, InLanguage
 from palestra_server.web.state import Running, Seen
-from palestra_tournament import SpecError
-from palestra_tournament.season import example_season
+from palestra_tournament import warm_up_of
+from palestra_tournament.season import TOURNAMENTS_MAX, example_season
 
-router = APIRouter(prefix="/seasons", tags=["seasons"], route_class=CheckedRoute)
+router = APIRouter(prefix=API + "/seasons", tags=["seasons"], route_class=CheckedRoute)
 
 
 @router.get("")
 async def seasons(view: Seen) -> dict[str, Any]:
-    """All seasons, newest last, each with its tournaments; and a commented example of a file."""
-    return {"seasons": view.seasons(), "example": example_season()}
+    """All seasons, newest last, each with its tournaments; and a commented example of a file, of all tournaments."""
+    names = [each["name"] for each in view.tournaments()]
+    warm_ups = {warm_up_of(name) for name in names}
+    listed = [name for name in names if name not in warm_ups][-TOURNAMENTS_MAX:]
+    return {"seasons": view.seasons(), "example": example_season(tournaments=listed)}
 
 
 @router.post("")
 async def create(file: File, server: Running, view: Seen, _: Teacher) -> dict[str, Any]:
-    """Creates a season from a file. Its tournaments may be created later."""
-    try:
-        season = await server.seasons.create(file.toml)
-    except SpecError as error:
-        raise refused(error, "season") from None
-    return view.season(season.name)
+    """Creates a season from a file, with remarks on what may be a mistake. Its tournaments may be created later."""
+    season, remarks = await server.seasons.create(file.toml)
+    return {**view.season(season.name), "remarks": [remark.parts for remark in remarks]}
 
 
 @router.post("/check")
 async def check(file: File, server: Running, _: Reader) -> dict[str, Any]:
     """Checks a file without creating anything, with remarks on what may be a mistake."""
-    try:
-        season, remarks = await server.seasons.check(file.toml)
-    except SpecError as error:
-        raise refused(error, "season") from None
+    season, remarks = await server.seasons.check(file.toml)
     return {"season": season.model_dump(mode="json"), "remarks": [remark.parts for remark in remarks]}
 
 
@@ -61,17 +56,8 @@ async def delete(name: str, server: Running, _: Teacher) -> dict[str, Any]:
     return {"deleted": name}
 
 
-async def _made(view: View, name: str, table: str, language: InLanguage = None) -> bytes:
-    try:
-        return await view.season_table(name, table, language)
-    except HelperStopped:
-        raise ApiError(503, "stopping", STOPPING) from None
-    except HelperFailed as error:
-        raise ApiError(503, "try_later", f"The table could not be made. {error} Try again in a moment.") from None
-
-
 async def _table(view: View, name: str, table: str, language: InLanguage = None) -> Response:
-    return Response(await _made(view, name, table, language), media_type=media_type(table))
+    return Response(await view.season_table(name, table, language), media_type=media_type(table))
 
 
 @router.get("/{name}/standings", response_model=dict[str, Any])
@@ -111,5 +97,5 @@ async def marks(
     name: str, wanted: MarksWanted, request: Request, server: Running, view: Seen, _: Reader
 ) -> dict[str, Any]:
     """Everybody's mark as a file. Nothing is changed; `notes` say what to know before it is used."""
-    table = await _made(view, name, "grades")
+    table = await view.season_table(name, "grades")
     return await marks_of(name, view.season(name)["title"], table, wanted, request, server)

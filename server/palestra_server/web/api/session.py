@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
+import asyncio
+
 from fastapi import APIRouter, Request, Response
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, Field
 
 from palestra_protocol import limits
 from palestra_server.runtime import VISITOR, Viewer
+from palestra_server.web import API
 from palestra_server.web.access import COOKIE, Who, access_of, address_of
+from palestra_server.web.state import Body
 
-router = APIRouter(tags=["session"])
+router = APIRouter(prefix=API, tags=["session"])
 
 
-class Credentials(BaseModel):
+class Credentials(Body):
     """A player's token or the teacher's key."""
 
-    model_config = ConfigDict(extra="forbid")
     token: str | None = Field(default=None, max_length=limits.TOKEN_MAX)
     key: str | None = Field(default=None, max_length=limits.TOKEN_MAX)
 
@@ -54,6 +57,6 @@ async def log_in(_: Who, credentials: Credentials, request: Request, response: R
 @router.delete("/session")
 async def log_out(_: Who, request: Request, response: Response) -> Session:
     """Deletes the cookie, which then is worth nothing."""
-    access_of(request).end(request.cookies.get(COOKIE, ""))
+    await asyncio.to_thread(access_of(request).end, request.cookies.get(COOKIE, ""))
     response.delete_cookie(COOKIE, httponly=True, samesite="strict")
     return Session.of(VISITOR)

@@ -6,22 +6,21 @@ import asyncio
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Depends, Query
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 
 from palestra_server.runtime import Viewer
-from palestra_server.runtime.teachers import TeacherError
 from palestra_server.store import Rights
+from palestra_server.web import API
 from palestra_server.web.access import CheckedRoute, Reader, Teacher
 from palestra_server.web.errors import ApiError
-from palestra_server.web.state import Running
+from palestra_server.web.state import Body, Running, Seen
 
-router = APIRouter(tags=["teachers"], route_class=CheckedRoute)
+router = APIRouter(prefix=API, tags=["teachers"], route_class=CheckedRoute)
 
 
-class NewKey(BaseModel):
+class NewKey(Body):
     """Whose key, and what it may do."""
 
-    model_config = ConfigDict(extra="forbid")
     name: str = Field(max_length=64)
     rights: Rights = "read"
 
@@ -45,24 +44,20 @@ async def teachers(_: Reader, server: Running) -> dict[str, Any]:
 @router.post("/teachers")
 async def add(_: Teacher, __: Owner, server: Running, new: NewKey) -> dict[str, Any]:
     """Makes a key, which is shown here and never again."""
-    try:
-        key = await asyncio.to_thread(server.teachers.add, new.name, new.rights)
-    except TeacherError as error:
-        raise ApiError(422, error.code, str(error)) from None
+    key = await asyncio.to_thread(server.teachers.add, new.name, new.rights)
     return {"name": new.name, "rights": new.rights, "key": key}
 
 
 @router.delete("/teachers/{name}")
 async def remove(_: Teacher, __: Owner, server: Running, name: str) -> dict[str, Any]:
     """Takes a key back, and ends what it is logged in to."""
-    try:
-        await asyncio.to_thread(server.teachers.remove, name)
-    except TeacherError as error:
-        raise ApiError(404, error.code, str(error)) from None
+    await asyncio.to_thread(server.teachers.remove, name)
     return {"name": name}
 
 
 @router.get("/acts")
-async def acts(_: Reader, server: Running, limit: Annotated[int, Query(ge=1, le=1000)] = 200) -> dict[str, Any]:
+async def acts(
+    _: Reader, server: Running, view: Seen, limit: Annotated[int, Query(ge=1, le=1000)] = 200
+) -> dict[str, Any]:
     """What was done with the rights of a teacher, newest first: when (UTC in ms), by whose key, and about what."""
-    return {"acts": await asyncio.to_thread(server.teachers.book.acts, limit)}
+    return {"acts": view.acts(await asyncio.to_thread(server.teachers.book.acts, limit))}

@@ -4,25 +4,25 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Callable
+from contextlib import suppress
+from datetime import datetime
 from functools import partial
 from typing import Annotated, Any, Final, Literal
 
 from fastapi import APIRouter, Query, Response
 from fastapi.responses import PlainTextResponse, StreamingResponse
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 
 from palestra_protocol import limits
-from palestra_server.helper import HelperFailed, HelperStopped
 from palestra_server.runtime import Director, View
-from palestra_server.runtime.cached_tables import Made, TableFile
-from palestra_server.runtime.director import STOPPING
+from palestra_server.runtime.cached_tables import TableFile
 from palestra_server.tables import Asked, media_type
+from palestra_server.web import API
 from palestra_server.web.access import CheckedRoute, Reader, Teacher
-from palestra_server.web.errors import ApiError
-from palestra_server.web.state import Desk, Running, Seen
+from palestra_server.web.state import Body, Desk, Running, Seen
 from palestra_tournament import FIXTURES_MAX, WHY_MAX, FixtureState, Part, SpecError, Verdict
 
-router = APIRouter(prefix="/tournaments", tags=["tournaments"], route_class=CheckedRoute)
+router = APIRouter(prefix=API + "/tournaments", tags=["tournaments"], route_class=CheckedRoute)
 
 TOML_MAX: Final = 100_000
 PLAYERS_MAX: Final = 1000  # of a crosstable at once
@@ -30,38 +30,69 @@ PAGE_MAX: Final = 1000  # fixtures of a schedule at once, which are 0.3 MB
 PIECE: Final = 64 << 10  # bytes of a file sent at once
 
 
-class File(BaseModel):
+class File(Body):
     """A tournament file."""
 
-    model_config = ConfigDict(extra="forbid")
     toml: str = Field(max_length=TOML_MAX)
 
 
-class PlayerName(BaseModel):
+Plain = (
+    bool
+    | Annotated[int, Field(ge=-limits.SEQ_MAX, le=limits.SEQ_MAX)]
+    | Annotated[float, Field(allow_inf_nan=False)]
+    | Annotated[str, Field(max_length=TOML_MAX)]
+)
+Table = dict[Annotated[str, Field(pattern=r"^\w+$")], Plain | list[Plain]]
+
+
+class Change(Body):
+    """What a form writes into the file: `key`, such as "clock.move_ms", with its value, or without one (null)."""
+
+    key: Annotated[str, Field(max_length=64, pattern=r"^\w+(\.\w+)*$")]
+    value: Plain | list[Plain | Table] | Table | None = None
+
+    @property
+    def pair(self) -> tuple[str, Any]:
+        """A date comes as text, which JSON has in place of it; what is none stays one, for the check to say."""
+        if self.key == "start" and isinstance(self.value, str):
+            with suppress(ValueError):
+                return self.key, datetime.fromisoformat(self.value)
+        return self.key, self.value
+
+
+class Form(File):
+    """A tournament file, and what is to be changed in it."""
+
+    changes: tuple[Change, ...] = Field((), max_length=20)
+
+
+class PlayerName(Body):
     """A player in the tournament."""
 
-    model_config = ConfigDict(extra="forbid")
     player: str = Field(max_length=64)
 
 
-class End(BaseModel):
+class PlayerNames(Body):
+    """Players on the roster."""
+
+    players: list[Annotated[str, Field(max_length=64)]] = Field(min_length=1, max_length=PLAYERS_MAX)
+
+
+class End(Body):
     """An early end. Results of rounds that aren't complete don't count, unless `counts_all`."""
 
-    model_config = ConfigDict(extra="forbid")
     counts_all: bool = False
 
 
-class MatchId(BaseModel):
+class MatchId(Body):
     """A match of the tournament."""
 
-    model_config = ConfigDict(extra="forbid")
     match: str = Field(max_length=64)
 
 
-class Ruling(BaseModel):
+class Ruling(Body):
     """What a match of the tournament counts as: `winner` for a `win` only; `why` is told to both players."""
 
-    model_config = ConfigDict(extra="forbid")
     match: str = Field(max_length=64)
     verdict: Verdict
     winner: str = Field(default="", max_length=64)
@@ -69,12 +100,6 @@ class Ruling(BaseModel):
 
 
 InLanguage = Literal["en", "es"] | None
-
-
-def refused(error: SpecError, what: str = "tournament") -> ApiError:
-    count = len(error.problems)
-    message = f"The {what} file has {count} {'fault' if count == 1 else 'faults'}:"
-    return ApiError(422, "bad_tournament", message, details=[problem.parts for problem in error.problems])
 
 
 @router.get("")
@@ -86,10 +111,7 @@ async def tournaments(view: Seen) -> dict[str, Any]:
 @router.post("")
 async def create(file: File, server: Running, view: Seen, _: Teacher) -> dict[str, Any]:
     """Creates a tournament from a file. It begins at the start named there, or when it is started."""
-    try:
-        live = await server.director.create(file.toml)
-    except SpecError as error:
-        raise refused(error) from None
+    live = await server.director.create(file.toml)
     return await view.tournament(live.name)
 
 
@@ -98,10 +120,7 @@ async def check(file: File, server: Running, _: Reader) -> dict[str, Any]:
     """Checks a file without creating anything: who would take part, remarks on what may be a mistake, and how long it
     would take if every bot took all of its time (`outlook`; null if nobody can know).
     """
-    try:
-        spec, remarks, outlook = await server.director.check(file.toml)
-    except SpecError as error:
-        raise refused(error) from None
+    spec, remarks, outlook = await server.director.check(file.toml)
     entrants = server.roster.invited(spec)
     return {
         "spec": spec.model_dump(mode="json"),
@@ -109,6 +128,20 @@ async def check(file: File, server: Running, _: Reader) -> dict[str, Any]:
         "remarks": [remark.parts for remark in remarks],
         "outlook": outlook and outlook._asdict(),
     }
+
+
+@router.post("/form")
+async def form(file: Form, server: Running, reader: Reader) -> dict[str, Any]:
+    """Makes changes to a file without creating anything: the file then, its `values` as far as they can be read, the
+    first and the last line of each, its `faults`, and if it has none the answer of `check`.
+    """
+    toml, values, lines, faults = await server.director.fill(file.toml, [change.pair for change in file.changes])
+    checked: dict[str, Any] = {"entrants": [], "remarks": [], "outlook": None}
+    try:
+        checked = await check(File(toml=toml), server, reader)
+    except SpecError as error:
+        faults += error.problems
+    return {"toml": toml, "values": values, "lines": lines, "faults": [fault.parts for fault in faults], **checked}
 
 
 @router.get("/{name}")
@@ -151,6 +184,12 @@ _verb("reveal", Director.reveal, "Lifts the embargo on the last results.")
 async def finish(name: str, server: Running, view: Seen, _: Teacher, end: End | None = None) -> dict[str, Any]:
     """Starts nothing more; the standings are final once the matches in progress are over."""
     return await _told(server, view, name, lambda: server.director.finish(name, end is not None and end.counts_all))
+
+
+@router.post("/{name}/add")
+async def add(name: str, who: PlayerNames, server: Running, view: Seen, _: Teacher) -> dict[str, Any]:
+    """Enrols players of the roster, all or none, in a tournament that has begun and can take who comes late."""
+    return await _told(server, view, name, lambda: server.director.add(name, who.players))
 
 
 @router.post("/{name}/withdraw")
@@ -263,23 +302,12 @@ async def show_grades(name: str, view: Seen, _: Reader) -> Response:
 
 
 async def table_bytes(view: View, name: str, asked: Asked) -> bytes:
-    made = await _table_made(view, name, asked)
-    if isinstance(made, bytes):
-        return made
-    return await asyncio.to_thread(made.read, 0, made.size)
-
-
-async def _table_made(view: View, name: str, asked: Asked) -> Made:
-    try:
-        return await view.table(name, asked)
-    except HelperStopped:
-        raise ApiError(503, "stopping", STOPPING) from None
-    except HelperFailed as error:
-        raise ApiError(503, "try_later", f"The table could not be made. {error} Try again in a moment.") from None
+    made = await view.table(name, asked)
+    return made if isinstance(made, bytes) else await asyncio.to_thread(made.read, 0, made.size)
 
 
 async def _made(view: View, name: str, asked: Asked) -> Response:
-    made = await _table_made(view, name, asked)
+    made = await view.table(name, asked)
     media = media_type(asked.table)
     if isinstance(made, bytes):
         return Response(made, media_type=media)

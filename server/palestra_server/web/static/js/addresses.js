@@ -5,8 +5,10 @@
 export const to = {
   /** @param {string} id @param {number} [ply] */
   match: (id, ply) => `/match/${encodeURIComponent(id)}${ply === undefined ? "" : `?ply=${ply}`}`,
-  /** @param {string} name */
-  player: (name) => `/player/${encodeURIComponent(name)}/`,
+  /** @param {string} id */
+  embedded: (id) => `/embed/match/${encodeURIComponent(id)}`,
+  /** With `against`, what the two have played against each other. @param {string} name @param {string} [against] */
+  player: (name, against) => `/player/${encodeURIComponent(name)}/${against === undefined ? "" : `?${new URLSearchParams({ against })}`}`,
   /** @param {string} name */
   tournament: (name) => `/tournament/${encodeURIComponent(name)}/`,
   /** @param {string} name */

@@ -1,6 +1,6 @@
 // @ts-check
 // The HTTP API of the server that sent this page.
-import { told } from "./i18n.js";
+import { t, told } from "./i18n.js";
 
 /** An answer that is no success; `message` is a sentence for people. */
 export class ApiError extends Error {
@@ -42,7 +42,7 @@ export async function call(method, path, body) {
   try {
     response = await fetch(`/api/v1${method === "GET" ? seen(path) : path}`, { method, headers, body: body === undefined ? undefined : JSON.stringify(body) });
   } catch {
-    throw new ApiError(0, "unreachable", "", []);
+    throw new ApiError(0, "unreachable", t("fault.unreachable"), []);
   }
   const text = await response.text();
   let answer = null;
@@ -55,6 +55,3 @@ export async function call(method, path, body) {
   if (response.status === 401 || response.status === 403) refused.dispatchEvent(new Event("refused"));
   throw new ApiError(response.status, answer?.error ?? "error", told(answer?.error, answer?.message ?? response.statusText), answer?.details ?? []);
 }
-
-/** A path segment from outside. @param {string} text */
-export const segment = (text) => encodeURIComponent(text);

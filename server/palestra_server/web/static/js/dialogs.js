@@ -37,14 +37,13 @@ export async function chosen(question, act, options) {
 }
 
 /**
- * One of these values, which are shown as their words and none of which is chosen beforehand, and a reason; null if
- * either is missing.
+ * One of these values, which are shown as their words and none of which is chosen beforehand, and a reason; or null.
  * @param {string} question @param {string} why @param {string} act @param {[string, string][]} options
  */
 export async function decided(question, why, act, options) {
-  const reason = h("input", { name: "why", "aria-label": why, placeholder: why, maxlength: 500 });
+  const reason = h("input", { name: "why", "aria-label": why, placeholder: why, maxlength: 500, required: true });
   const said = await asked(question, act, h("span", { class: "stack" }, choice(question, options), reason));
-  return said?.choice && said.why ? { choice: said.choice, why: said.why } : null;
+  return said && { choice: said.choice, why: said.why };
 }
 
 /** Whether what may be ticked was; null if it is not to be done. @param {string} question @param {string} act @param {VNode} about @param {string} words */
@@ -60,7 +59,7 @@ export async function rewritten(question, act, value) {
 }
 
 /** @param {string} question @param {[string, string][]} options values and their words */
-const choice = (question, options) => h("select", { name: "choice", "aria-label": question }, h("option", { value: "" }, t("choose")), options.map(([value, words]) => h("option", { value }, words)));
+const choice = (question, options) => h("select", { name: "choice", "aria-label": question, required: true }, h("option", { value: "" }, t("choose")), options.map(([value, words]) => h("option", { value }, words)));
 
 /** The fields' values by their names, or null. @param {string} question @param {string} act @param {VNode | null} field @returns {Promise<Record<string, string> | null>} */
 async function asked(question, act, field) {

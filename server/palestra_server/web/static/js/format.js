@@ -8,9 +8,10 @@ export function seconds(ms, digits = 2) {
   return new Intl.NumberFormat(language, { minimumFractionDigits: digits, maximumFractionDigits: digits }).format(ms / 1000);
 }
 
-/** "2", "0.5": the seconds of a budget, no more figures than it has. @param {number} ms */
+/** "0.5 s", "10 min", "2.4 h": how long something may take, no more figures than it has. @param {number} ms */
 export function budget(ms) {
-  return new Intl.NumberFormat(language, { maximumFractionDigits: 3 }).format(ms / 1000);
+  const [unit, one, digits] = /** @type {[string, number, number]} */ (ms < 120_000 ? ["s", 1000, 3] : ms < 7_200_000 ? ["min", 60_000, 0] : ["h", 3_600_000, 1]);
+  return `${new Intl.NumberFormat(language, { maximumFractionDigits: digits }).format(ms / one)} ${unit}`;
 }
 
 /** "3.0 ms", "320 ms", "2.1 s": how long a bot took to answer. @param {number} ms */
@@ -98,7 +99,7 @@ export function versus([first, second], between) {
   return [h("bdi", null, first), ` ${between} `, h("bdi", null, second)];
 }
 
-const UNPLAYED = ["void", "not_ready", "walkover"];
+const UNPLAYED = ["void", "struck", "not_ready", "walkover"];
 
 /**
  * What each seat got, as it counts: half a point for a draw, and none for a match that neither came to or that was cancelled.
@@ -145,10 +146,10 @@ export function rule(game) {
 export function ending({ players, game, returns, reason, why }) {
   const [first, second] = returns;
   const [winner, loser] = first > second ? players : [players[1], players[0]];
-  const parted = why && [`why.${why.code}.${game}`, `why.${why.code}`].find((key) => tOr(key, "") !== "");
+  const parted = why && [`why.${why.code}.${why.ply === 0 ? "first" : game}`, `why.${why.code}`].find((key) => tOr(key, "") !== "");
   if (why && parted) {
     const late = why.code === "late" ? { late_ms: Number(why.took_ms) - Number(why.move_ms) - Number(why.grace_ms) } : {};
-    const parts = Object.entries({ ...why, ...late }).map(([name, value]) => [name, name.endsWith("_ms") ? `${seconds(Number(value), 3)} s` : value]);
+    const parts = Object.entries({ ...why, ...late }).map(([name, value]) => [name, !name.endsWith("_ms") ? value : Number(value) < 60_000 ? `${seconds(Number(value), 3)} s` : `${duration(Number(value))} min`]);
     return t(parted, { winner, loser, ...Object.fromEntries(parts) });
   }
   if (first === second) return tOr(`ending.draw.${reason}`, t("ending.draw"));

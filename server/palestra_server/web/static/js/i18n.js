@@ -1,5 +1,6 @@
 // @ts-check
 // The words of the page. A language is one file in lang/ and one line here.
+import { keep, kept } from "./kept.js";
 import en from "./lang/en.js";
 
 /** @type {Record<string, string>} */
@@ -13,7 +14,7 @@ export let language = "en";
 
 /** Loads the reader's language: the one chosen here before, else the browser's. */
 export async function loadLanguage() {
-  const wanted = [localStorage.getItem("palestra-language"), ...navigator.languages.map((tag) => tag.slice(0, 2))];
+  const wanted = [kept("language"), ...navigator.languages.map((tag) => tag.slice(0, 2))];
   const chosen = wanted.find((tag) => tag !== null && tag in LANGUAGES) ?? "en";
   const more = chosen === "en" ? null : await import(`./lang/${chosen}.js`).catch(() => null);
   if (more !== null) {
@@ -25,7 +26,7 @@ export async function loadLanguage() {
 
 /** @param {string} tag */
 export function chooseLanguage(tag) {
-  localStorage.setItem("palestra-language", tag);
+  keep("language", tag);
   location.reload();
 }
 

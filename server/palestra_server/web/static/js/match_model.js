@@ -25,8 +25,11 @@ export class MatchModel {
     this.opening = 0;
     /** @type {Result | null} */
     this.result = null;
-    /** @type {{seat: Seat, until: number} | null} who is to move, and when that time is up by the page's own clock */
+    /** @type {{seat: Seat, since: number, until: number, lost: number | null} | null} who is to move, since when and until when
+     * by the page's own clock, and when that player loses unless it is back, as the server says */
     this.clock = null;
+    /** @type {(number | null)[]} since when the line to each seat's player is lost */
+    this.gone_at = [null, null];
     /** @type {[number, number]} */
     this.budgets = [2000, 2000];
     /** @type {[number, number]} what is left for lost connections */
@@ -76,7 +79,8 @@ export class MatchModel {
     const [first, second] = event.clocks;
     this.budgets = [first.move_ms, second.move_ms];
     this.banks = [first.bank_ms, second.bank_ms];
-    this.clock = event.clock ? { seat: event.clock.seat, until: performance.now() + event.clock.remaining_ms } : null;
+    const now = performance.now();
+    this.clock = event.clock && { seat: event.clock.seat, since: now, until: now + event.clock.remaining_ms, lost: (event.clock.lost_ms ?? null) && now + event.clock.lost_ms };
   }
 
   /** @param {any} event */
@@ -88,7 +92,14 @@ export class MatchModel {
     this.banks[/** @type {Seat} */ (seat)] = Math.max(0, this.banks[/** @type {Seat} */ (seat)] - event.away_ms);
     /** @type {Seat | null} */
     const next = event.view.to_move;
-    this.clock = next === null ? null : { seat: next, until: performance.now() + this.budgets[next] };
+    const now = performance.now();
+    this.clock = next === null ? null : { seat: next, since: now, until: now + this.budgets[next], lost: null };
+  }
+
+  /** Who of both is here. @param {{known: boolean, players: Map<string, unknown>}} lobby */
+  look({ known, players }) {
+    this.gone_at = this.players.map((name, seat) => (this.match !== "" && this.result === null && known && !players.has(name) ? (this.gone_at[seat] ?? performance.now()) : null));
+    if (known && this.clock !== null && this.gone_at[this.clock.seat] === null) this.clock.lost = null;
   }
 
   /** @param {any} event */

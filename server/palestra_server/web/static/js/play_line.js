@@ -3,6 +3,7 @@
 // stays, whichever page this tab shows.
 import { told } from "./i18n.js";
 import { line, Waits } from "./line.js";
+import { lobby } from "./lobby_model.js";
 
 const KEPT = "palestra-play";
 const ELSEWHERE = "palestra-seat";
@@ -39,6 +40,11 @@ export const seat = new (class extends EventTarget {
   }
 })();
 
+// A bot waits for who comes back; a person leaves.
+addEventListener("beforeunload", (event) => {
+  if (seat.match !== null && lobby.players.get(seat.line?.opponent ?? "")?.person) event.preventDefault();
+});
+
 /** Fires "message" with each message of the server, "lost" and "closed" (with a sentence or null). */
 export class PlayLine extends EventTarget {
   /** `match`: what is played there already. @param {{name: string} | {token: string} | {resume: string, match?: string}} who */
@@ -64,6 +70,8 @@ export class PlayLine extends EventTarget {
     this.allowed = true;
     /** Whom this person challenged and waits for. */
     this.challenged = "";
+    /** Who plays against this person, or did last. */
+    this.opponent = "";
     /** @type {string | null} the match to which somebody else challenged, which waits to be accepted */
     this.question = null;
     // Both connections use the same network: what was sent over this one may be lost, too.
@@ -160,6 +168,7 @@ export class PlayLine extends EventTarget {
       const asked = message.tournament === null && !message.players.includes(this.challenged) && sessionStorage.getItem(ACCEPTED) !== message.match;
       if (asked) this.question = message.match;
       else this.accept(message.match);
+      this.opponent = message.players[1 - message.seat];
       seat.set(this, message.match);
     } else if (message.type === "match_end") {
       this.#between();

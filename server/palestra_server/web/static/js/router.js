@@ -14,6 +14,7 @@ import { Fragment, createRef, h, View } from "./view.js";
 const ROUTES = [
   [/^\/$/, "lobby", () => import("./pages/lobby.js")],
   [/^\/match\/(?<id>[^/]+)\/?$/, "match", () => import("./pages/match.js")],
+  [/^\/embed\/match\/(?<id>[^/]+)\/?$/, "embed", () => import("./pages/embed.js")],
   [/^\/tournaments\/?$/, "tournaments", () => import("./pages/tournaments.js")],
   [/^\/tournament\/(?<name>[^/]+)\/?$/, "tournament", () => import("./pages/tournament.js")],
   [/^\/seasons\/?$/, "seasons", () => import("./pages/seasons.js")],
@@ -73,7 +74,9 @@ export class App extends View {
       event.preventDefault();
       this.#focus();
     };
-    return h(Fragment, null, h("a", { class: "skip", href: "#main", onClick: skip }, t("skip")), h(Header, { path }), h("main", { id: "main", tabindex: -1, ref: this.main }, page));
+    const content = h("main", { id: "main", tabindex: -1, ref: this.main }, page);
+    if (path.startsWith("/embed/")) return content;
+    return h(Fragment, null, h("a", { class: "skip", href: "#main", onClick: skip }, t("skip")), h(Header, { path }), content);
   }
 }
 

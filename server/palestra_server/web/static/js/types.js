@@ -10,14 +10,14 @@
  * @typedef {{depth?: number, nodes?: number, value?: number, pv?: number[], text?: string}} Info
  * @typedef {{ply: number, seat: Seat, action: number, name: string, charged_ms: number | null, info: Info | null}} Move
  * @typedef {{code: string, seat: Seat, ply: number, values: {[key: string]: number}, line: number[]}} Diagnosis
- * @typedef {{ply: number, seat: Seat, action: number, value: number, best: number, class: string, estimate?: {chance: number}}} JudgedMove
- * @typedef {{ply: number, seat: Seat, action: number, better: number, line: number[]}} Decisive
+ * @typedef {{ply: number, seat: Seat, action: number, value: number, best: number, class: string, plies?: number, estimate?: {chance: number}}} JudgedMove
+ * @typedef {{ply: number, seat: Seat, action: number, better: number, line: number[], refutation: number[]}} Decisive
  * @typedef {{moves: JudgedMove[], decisive?: Decisive | null, accuracy: {kept: number[], choices: number[]}[], diagnoses: Diagnosis[]}} Analysis
  * @typedef {{code: string, [part: string]: string | number}} Why
  * @typedef {{returns: [number, number], reason: string, why?: Why | null, receipt?: string | null}} Result
  * @typedef {{match: string, game: string, players: [string, string], tournament?: string | null, tournament_title?: string | null, plies: number,
  *   returns: [number, number] | null, reason: string | null, why?: Why | null, live: boolean,
- *   started?: string | number | null, ended?: string | number | null, rated?: boolean}} Summary
+ *   started?: string | number | null, ended?: string | number | null, rated?: boolean, judged?: boolean}} Summary
  * @typedef {Summary & {receipt?: string | null, round?: number | null}} MatchFacts
  * @typedef {{role: "visitor" | "player" | "teacher", player: string | null, teacher: string, runs: boolean}} Session `teacher`: the name of a named key; `runs`: may change things
  * @typedef {{name: string, version: string, games: {name: string, actions: number}[], guests: boolean, ws: string,
@@ -45,12 +45,15 @@
  * @typedef {{name: string, title: string, format: string, format_title: string, games: string[], state: TournamentState,
  *   players: number | string[], played: number, total: number | null, round: number | null, rounds: number | null,
  *   scheduled?: number | null, predicted_end?: string | number | null, started?: string | number | null, hides: boolean, revealed: boolean, closed: boolean, incomplete?: number | null, counts_all?: boolean,
- *   views: string[], troubles: Remark[], why_paused?: Remark | null, rulings?: Ruling[],
+ *   views: string[], troubles: Remark[], why_paused?: Remark | null, rulings?: Ruling[], struck?: number, carried?: {season: string, tournaments: {name: string}[]} | null,
  *   playing?: {players: [string, string], game: string, match: string | null, round: number}[],
  *   missing?: string[], entrants?: {name: string, reference: boolean}[], withdrawn?: Record<string, unknown>,
  *   seed?: number | string | null, commitment?: string | null,
  *   spec?: {warm_up?: unknown, absent: string, clock: {ready_ms: number, move_ms: number, grace_ms: number}, pairs: number, swap: boolean,
- *     openings: boolean, withdraw_after: number, embargo: string}}} Tournament
+ *     openings: boolean, withdraw_after: number, embargo: string, grades: Rubric},
+ *   criteria?: string[], outlook?: {matches: number, plies: number, hours: number, until: number, rounds: number | null} | null}} Tournament
+ * @typedef {{maximum: number, base: number, beats: {level: string, points: number, game: string | null}[], rating: {at_least: number, points: number}[],
+ *   reliability: {points: number} | null, participation: {points: number} | null, top: {places: number, points: number}[]}} Rubric
  * @typedef {{match: string, verdict: string, winner: string, why: string, players: string[]}} Ruling
  * @typedef {{rank: number, player: string, group: string, reference: boolean, withdrawn: boolean, points: number,
  *   tiebreaks: Record<string, number> | [string, number][], played: number, wins: number, draws: number, losses: number, rating: number | null,
@@ -59,7 +62,7 @@
  * @typedef {{id: string, round: number, table: number, pair: string, leg: number, game: string, players: [string, string], state: string,
  *   match: string | null, returns: [number, number] | null, reason: string | null}} Fixture
  * @typedef {{players: (string | null)[], winner: string | null, points?: [number, number]}} Tie
- * @typedef {{name: string, group: string | null, guest: boolean, online: boolean, busy: boolean, ready?: Record<string, boolean>,
+ * @typedef {{name: string, group: string | null, guest: boolean, reference: boolean, online: boolean, busy: boolean, ready?: Record<string, boolean>,
  *   played?: number, won?: number, drawn?: number, lost?: number}} Player
  */
 export {};

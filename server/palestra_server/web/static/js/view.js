@@ -85,5 +85,14 @@ export function fading(element) {
   new ResizeObserver(fade).observe(element);
 }
 
+/** A table. @param {Record<string, unknown>} attributes @param {Children} head its first row's cells @param {Children} rows */
+export const table = (attributes, head, rows) => h("table", attributes, h("thead", null, h("tr", null, head)), h("tbody", null, rows));
+
+/** What is chosen from. @param {string} value @param {[string, string][]} options values and their words @param {(value: string) => void} chosen @param {Record<string, unknown>} [attributes] */
+export function select(value, options, chosen, attributes = {}) {
+  const heard = (/** @type {Event} */ { currentTarget }) => chosen(/** @type {HTMLSelectElement} */ (currentTarget).value);
+  return h("select", { ...attributes, value, onChange: heard }, options.map(([each, words]) => h("option", { key: each, value: each }, words)));
+}
+
 /** What may be wider than the page. @param {...Children} children */
 export const scrolling = (...children) => h("div", { class: "scroll", tabindex: 0, ref: fading }, ...children);

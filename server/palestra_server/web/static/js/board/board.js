@@ -1,7 +1,7 @@
 // @ts-check
 // <pal-board>: draws any game's view, without knowing the game.
 import { createRef, h, rest, View } from "../view.js";
-import { columnNumbers, drawGrid, gridSize, middle, moveGrid, threat, CELL, NUMBERS } from "./grid.js";
+import { columnNumbers, drawGrid, gridSize, middle, moveGrid, piece, threat, CELL, NUMBERS } from "./grid.js";
 import { drawPits, emptied, pitMiddle, pitNumbers, pitsSize, SEED_MS } from "./pits.js";
 import { sowing } from "./motion.js";
 import { described, moveWords } from "./words.js";
@@ -12,15 +12,15 @@ import { described, moveWords } from "./words.js";
  * `before` and `action` say how `view` came about: the last move is marked, and it moves where `before` was shown until
  * then. With `onAction` it can be played on while `playable`. `large`: columns and pits have their numbers, and a board of
  * pits stands upright where the screen does. `turned`: seat 1 sits below. `threats`:
- * where who could make four.
+ * where who could make four. `line`: moves that go on from here, in order (`motion.js`).
  * @typedef {{view: BoardView | null | undefined, before?: BoardView | null, action?: number | null, playable?: boolean,
  *   hint?: number | null, large?: boolean, turned?: boolean,
- *   threats?: {cell: number, seat: import("../types.js").Seat}[], onAction?: (action: number) => void}} Props
+ *   threats?: {cell: number, seat: import("../types.js").Seat}[], line?: import("./motion.js").Step[], onAction?: (action: number) => void}} Props
  */
 
-const SHOWN = /** @type {const} */ (["view", "before", "action", "playable", "hint", "large", "turned", "threats"]);
+const SHOWN = /** @type {const} */ (["view", "before", "action", "playable", "hint", "large", "turned", "threats", "line"]);
 
-/** @type {{cell: number, seat: import("../types.js").Seat}[]} */
+/** @type {any[]} */
 const NONE = [];
 
 // An upright phone, on which a board that is one long row would be too small to play on.
@@ -143,7 +143,7 @@ export class Board extends View {
   }
 
   render() {
-    const { view, before = null, action = null, playable = false, hint = null, large = false, threats = NONE } = this.props;
+    const { view, before = null, action = null, playable = false, hint = null, large = false, threats = NONE, line = NONE } = this.props;
     const { upright } = this;
     if (!view) return h("pal-board", { ref: this.root }, h("svg", { viewBox: "0 0 1 1" }));
     const pits = view.kind === "pits";
@@ -152,7 +152,7 @@ export class Board extends View {
     const over = [hint === null ? null : this.#hint(view, hint), playable ? this.#places(view) : null];
     const [frame] = this.frames;
     // Under the pieces, so that pointing at a column does not tint them.
-    const drawn = pits ? [drawPits(frame === undefined || before === null ? view : before, upright, frame, emptied(before, action)), over, large ? pitNumbers(view, upright) : null] : [drawGrid(view, before, [over, threats.map((each) => threat(view, each))]), large ? columnNumbers(view) : null];
+    const drawn = pits ? [drawPits(frame === undefined || before === null ? view : before, upright, frame, emptied(before, action)), over, steps(view, line, upright), large ? pitNumbers(view, upright) : null] : [drawGrid(view, before, [over, threats.map((each) => threat(view, each)), steps(view, line, upright)]), large ? columnNumbers(view) : null];
     return h(
       "pal-board",
       {
@@ -201,6 +201,18 @@ export class Board extends View {
     const cells = view.actions.find((a) => a.action === action)?.cells ?? [];
     return cells.length === 0 ? null : h("rect", { class: "hint", ...around(view, cells, this.upright), rx: 12 });
   }
+}
+
+/** The moves of a line where they are made, numbered; of several in one pit all numbers. @param {BoardView} view @param {import("./motion.js").Step[]} line @param {boolean} upright */
+function steps(view, line, upright) {
+  const pits = view.kind === "pits";
+  const cells = [...new Set(line.map(({ cell }) => cell))];
+  return h("g", { class: "steps" }, cells.map((cell) => {
+    const [x, y] = pits ? pitMiddle(view, cell, upright) : middle(view, cell);
+    const here = line.flatMap((step, at) => (step.cell === cell ? [{ ...step, n: at + 1 }] : []));
+    const [{ seat }] = here;
+    return h("g", { key: cell, class: `step s${seat}` }, pits ? h("circle", { cx: x, cy: y, r: 27 }) : piece({ kind: "piece", seat, count: 1, highlight: false }, x, y), h("text", { class: here.length > 1 ? "several" : "", x, y }, here.map(({ n }) => n).join(" ")));
+  }));
 }
 
 /** The rectangle around some cells. @param {BoardView} view @param {number[]} cells @param {boolean} upright */

@@ -42,6 +42,25 @@ export function gridMotion(before, after) {
   return motion.falls.size + motion.gone.length === 0 ? null : motion;
 }
 
+/**
+ * Where the moves of a line are made: the cell in which a piece falls, or the pit that is emptied. It ends before a move
+ * that takes pieces away, since later ones lie elsewhere.
+ * @typedef {{cell: number, seat: import("../types.js").Seat}} Step
+ * @param {View[]} views the position before the line and after each of its moves @param {number[]} actions @returns {Step[]}
+ */
+export function stepsOf(views, actions) {
+  /** @type {Step[]} */
+  const steps = [];
+  for (const [at, action] of actions.entries()) {
+    const [before, after] = [views[at], views[at + 1]];
+    const motion = gridMotion(before, after);
+    const [cell] = before.kind === "pits" ? (before.actions.find((each) => each.action === action)?.cells ?? []) : motion === null || motion.gone.length > 0 ? [] : motion.falls.keys();
+    if (cell === undefined || before.to_move === null) break;
+    steps.push({ cell, seat: before.to_move });
+  }
+  return steps;
+}
+
 /** The pieces that stand in a column. @param {View} view @param {number} col */
 function height(view, col) {
   let row = 0;

@@ -10,7 +10,8 @@ const WIDE = 92;
 const STORE = 104;
 const TALL = 112;
 const EDGE = 44;
-const NUMBER = 47; // from the middle of a pit to its number
+/** From the middle of a pit to its number: between the pits, where no ring covers it. */
+const [ALONG, INWARD] = [-36, 41];
 export const SEED_MS = 60;
 
 const HEIGHT = 2 * TALL + 2 * EDGE;
@@ -81,8 +82,8 @@ export function pitNumbers(view, upright) {
     { class: "numbers pits", "aria-hidden": "true" },
     view.cells.map((_, index) => {
       const [x, y] = pitMiddle(view, index, upright);
-      const inward = index < view.cols ? -NUMBER : NUMBER;
-      return h("text", { x: upright ? x - inward : x, y: upright ? y : y + inward }, pitNumber(view, index));
+      const inward = index < view.cols ? -INWARD : INWARD;
+      return h("text", upright ? { x: x - inward, y: y + ALONG } : { x: x + ALONG, y: y + inward }, pitNumber(view, index));
     }),
   );
 }

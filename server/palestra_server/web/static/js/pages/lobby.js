@@ -10,9 +10,12 @@ import { command } from "../parts/copy.js";
 import { yard } from "../parts/empty.js";
 import { leaderTable, loadLeaders } from "../parts/leaders.js";
 import { MatchCard } from "../parts/match_card.js";
-import { about } from "../session.js";
+import { favourites } from "../parts/star.js";
+import { fit } from "../parts/wall.js";
+import { seat } from "../play_line.js";
+import { about, session } from "../session.js";
 import { Throttle } from "../throttle.js";
-import { h, View } from "../view.js";
+import { createRef, h, View } from "../view.js";
 
 /** @typedef {import("../types.js").LiveMatch} LiveMatch */
 /** @typedef {import("../types.js").LobbyEvent} LobbyEvent */
@@ -20,15 +23,29 @@ import { h, View } from "../view.js";
 
 const LINGER_MS = 5000;
 const RECENT = 8;
+const FOOT_PX = 20;
 const REFRESH_MS = { soon_ms: 600, apart_ms: 3000 };
 const LEADERS_MS = { soon_ms: 2000, apart_ms: 15_000 };
 
-/** @typedef {{server: import("../types.js").About | null, recent: Summary[] | null, leaders: Awaited<ReturnType<typeof loadLeaders>> | undefined}} State */
+// From so many matches on they can be chosen from by class group.
+const GROUPED = 6;
+// Boards that would be lower than this beside the column have the whole width.
+const BESIDE_PX = 120;
+
+/**
+ * `groups`: the class group of each player; `game`, `group`: whose matches are shown, "" for all; `wall`: how large their boards are
+ * @typedef {{server: import("../types.js").About | null, recent: Summary[] | null, leaders: Awaited<ReturnType<typeof loadLeaders>> | undefined,
+ *   groups: Map<string, string> | null, game: string, group: string, wall: import("../parts/wall.js").Wall & {below: boolean} | null}} State
+ */
 
 /** @extends {View<{}, State>} */
 export default class LobbyPage extends View {
   /** @type {State} */
-  state = { server: null, recent: null, leaders: undefined };
+  state = { server: null, recent: null, leaders: undefined, groups: null, game: "", group: "", wall: null };
+  split = createRef();
+  /** For what the boards were fitted last. */
+  measured = "";
+  boards = createRef();
   /** @type {{match: LiveMatch, end: import("../parts/match_card.js").Ended | null}[]} the cards, in their places */
   cards = [];
   refresh = new Throttle(() => this.#loadRecent(), REFRESH_MS);
@@ -49,9 +66,73 @@ export default class LobbyPage extends View {
       this.leaders.stop();
       this.refresh.stop();
     });
+    this.hear(favourites, "change", () => this.redraw());
+    this.hear(session, "change", () => this.redraw());
+    this.hear(seat, "change", () => this.redraw());
+    this.hear(window, "resize", () => this.#measure());
     this.#loadRecent();
     this.#loadLeaders();
     about().then((server) => this.setState({ server }), () => {});
+  }
+
+  /** @param {{}} before @param {State} state @param {HTMLElement | null} focused */
+  componentDidUpdate(before, state, focused) {
+    super.componentDidUpdate(before, state, focused);
+    this.#measure();
+    if (this.state.groups === null && this.cards.length >= GROUPED) this.#loadGroups();
+  }
+
+  /** Fits the boards into what is seen of the page. */
+  #measure() {
+    const [split, boards] = [this.split.current, this.boards.current];
+    if (split === null || boards === null) return;
+    const shown = this.#shown();
+    const flat = shown.filter(({ match }) => match.view?.kind === "pits").length;
+    // Boards move many times a second, and to look at what is drawn costs the browser more than to draw it.
+    const seen = [shown.length, flat, innerWidth, innerHeight, lobby.known, this.state.groups?.size, new Set(this.cards.map(({ match }) => match.game)).size].join();
+    if (seen === this.measured) return;
+    this.measured = seen;
+    const width = split.clientWidth;
+    const height = innerHeight - boards.getBoundingClientRect().top - scrollY - FOOT_PX;
+    const column = 32 + 22.5 * parseFloat(getComputedStyle(document.documentElement).fontSize);
+    const beside = width > 900 ? fit(shown.length, flat, width - column, height) : null;
+    const below = beside === null || beside.board < BESIDE_PX;
+    const wall = { ...(below ? fit(shown.length, flat, width, height) : beside), below };
+    if (JSON.stringify(wall) !== JSON.stringify(this.state.wall)) this.setState({ wall });
+  }
+
+  async #loadGroups() {
+    this.setState({ groups: new Map() });
+    /** @type {{players: import("../types.js").Player[]}} */
+    const { players } = await get("/players").catch(() => ({ players: [] }));
+    this.setState({ groups: new Map(players.map(({ name, group }) => [name, group ?? ""])) });
+  }
+
+  /** Whether a match comes before others: 2 for one's own, 1 for one of whom somebody follows. @param {LiveMatch} match */
+  #pinned({ players }) {
+    const me = session.now.player ?? seat.line?.player;
+    return players.some((name) => name === me) ? 2 : Number(players.some((name) => favourites.names.has(name)));
+  }
+
+  /** The cards of what was chosen, one's own and the followed first. */
+  #shown() {
+    const { game, group, groups } = this.state;
+    const wanted = this.cards.filter(({ match }) => (game === "" || match.game === game) && (group === "" || match.players.some((name) => groups?.get(name) === group)));
+    return wanted.sort((a, b) => this.#pinned(b.match) - this.#pinned(a.match));
+  }
+
+  /** Choices that would change something. */
+  #choices() {
+    const { groups } = this.state;
+    const matches = this.cards.map(({ match }) => match);
+    const choice = (/** @type {"game" | "group"} */ name, /** @type {string[]} */ found, /** @type {(each: string) => string} */ say) => {
+      const values = [...new Set([...found, this.state[name]])].filter((value) => value !== "").sort();
+      if (values.length < 2 && this.state[name] === "") return null;
+      const chosen = (/** @type {Event} */ { currentTarget }) => this.setState({ [name]: /** @type {HTMLSelectElement} */ (currentTarget).value });
+      return h("select", { "aria-label": t(name), value: this.state[name], onChange: chosen }, h("option", { value: "" }, t(`${name}.all`)), values.map((value) => h("option", { value }, say(value))));
+    };
+    const grouped = matches.flatMap(({ players }) => players.map((name) => groups?.get(name) ?? ""));
+    return [choice("game", matches.map(({ game }) => game), gameName), choice("group", grouped, (group) => group)];
   }
 
   #askAgain() {
@@ -95,7 +176,8 @@ export default class LobbyPage extends View {
   }
 
   render() {
-    const { recent, leaders } = this.state;
+    const { recent, leaders, wall } = this.state;
+    const shown = this.#shown();
     const n = lobby.matches.size;
     const names = [...lobby.players.keys()].sort((a, b) => a.localeCompare(b));
     // All at once, so that nothing moves while being read.
@@ -113,13 +195,18 @@ export default class LobbyPage extends View {
       h("h1", { class: "only-read" }, t("lobby.title")),
       h(
         "div",
-        { class: `split ${lobby.known ? "" : "waiting"}` },
+        { class: `split ${lobby.known ? "" : "waiting"} ${wall?.below ? "below" : ""}`, ref: this.split },
         h(
           "section",
           null,
-          h("h2", null, n === 0 ? t("lobby.now") : t("lobby.now.n", { n })),
+          h("div", { class: "row apart choices" }, h("h2", null, n === 0 ? t("lobby.now") : t("lobby.now.n", { n })), h("div", { class: "row" }, this.#choices())),
           lobby.known && leaders !== undefined && this.cards.length === 0 ? this.#welcome() : null,
-          h("div", { class: "cards" }, this.cards.map((card) => h(MatchCard, { key: card.match.match, ...card }))),
+          shown.length === 0 && this.cards.length > 0 ? h("p", { class: "quiet" }, t("lobby.none.such")) : null,
+          h(
+            "div",
+            { class: `cards wall ${wall?.dense ? "dense" : ""} ${shown.length > 1 ? "many" : ""}`, ref: this.boards, style: wall && { "--columns": String(wall.columns), "--board": `${wall.board}px`, "--span": String(Math.min(2, wall.columns)) } },
+            shown.map((card) => h(MatchCard, { key: card.match.match, ...card, pinned: this.#pinned(card.match) > 0 })),
+          ),
         ),
         side,
       ),

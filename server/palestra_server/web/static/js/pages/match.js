@@ -4,19 +4,20 @@ import { setQuery, to } from "../addresses.js";
 import { asks, get } from "../api.js";
 import { Board } from "../board/board.js";
 import { allThreats, WINNING } from "../board/facts.js";
+import { stepsOf } from "../board/motion.js";
 import { saveFile } from "../dialogs.js";
 import { budget, ending, gameName, outcome, rule, score, tournamentName, versus } from "../format.js";
 import { t } from "../i18n.js";
 import { line } from "../line.js";
 import { lobby } from "../lobby_model.js";
 import { MatchModel } from "../match_model.js";
-import { hand } from "../parts/clock.js";
+import { goneWords, hand } from "../parts/clock.js";
 import { commentary, notation } from "../parts/commentary.js";
-import { CopyButton } from "../parts/copy.js";
+import { copyable, CopyButton } from "../parts/copy.js";
 import { emptyCard } from "../parts/empty.js";
 import { Evidence } from "../parts/evidence.js";
 import { graph } from "../parts/graph.js";
-import { Judged } from "../parts/judged.js";
+import { Judged, Worth } from "../parts/judged.js";
 import { MoveList } from "../parts/moves.js";
 import { savePosition } from "../parts/position_file.js";
 import { Reports } from "../parts/reports.js";
@@ -24,6 +25,7 @@ import { ruleButton, rulingsOn } from "../parts/rulings.js";
 import { Scrubber } from "../parts/scrubber.js";
 import { SeatStrip } from "../parts/seat.js";
 import { session } from "../session.js";
+import { sound, SoundButton } from "../sound.js";
 import { tension } from "../tension.js";
 import { h, View } from "../view.js";
 
@@ -31,6 +33,9 @@ import { h, View } from "../view.js";
 /** @typedef {import("../types.js").LiveMatch} LiveMatch */
 
 const ASK_MS = 1000;
+/** How long after its end a match that was watched may have been judged; then twice as long, and so on. */
+const JUDGED_MS = 4000;
+const LOOKS = 5;
 
 /** @extends {View<{params: import("../types.js").Params}>} */
 export default class MatchPage extends View {
@@ -41,17 +46,24 @@ export default class MatchPage extends View {
   facts = null;
   /** @type {import("../types.js").Ruling[]} */
   rulings = [];
+  /** @type {string | null} who lost, if that was the leader, who had lost none before */
+  first_loss = null;
   /** @type {Error | null} why no ruling was made */
   fault = null;
   /** @type {"missing" | "embargo" | null} why nothing is shown */
   none = null;
   /** @type {import("../types.js").Analysis | null} what the judge says, once it has */
   analysis = null;
+  /** @type {Map<number, string>} what bots noted beside their moves, by ply: for their players and the teacher */
+  notes = new Map();
+  /** Whether the teacher, whose screen the class may see, asked for them. */
+  noted = false;
+  /** @type {{ply: number, steps: import("../board/motion.js").Step[]} | null} a line that goes on from the position after so many plies */
+  line = null;
+  looks = 0;
   embargoed = false;
   asking = 0;
   asked = "";
-  /** @type {(number | null)[]} since when the line to each seat's player is lost */
-  gone_at = [null, null];
   news = "";
   /** Whether the threats are drawn. */
   warned = false;
@@ -63,7 +75,7 @@ export default class MatchPage extends View {
     if (ply !== undefined) this.at = Number(ply);
     this.hear(line, "refused", () => this.#missing());
     // What only some may see is requested again for the current visitor.
-    this.hear(session, "change", () => (this.asked !== "" || this.embargoed ? anew() : this.redraw()));
+    this.hear(session, "change", () => (this.asked !== "" || this.embargoed ? anew() : this.#loadNotes()));
     this.until(line.watch(`match:${id}`, (event) => this.#take(event)));
     this.until(lobby.watch(({ type }) => type !== "played" && this.#whoIsHere()));
     this.until(() => clearTimeout(this.asking));
@@ -79,9 +91,36 @@ export default class MatchPage extends View {
       this.embargoed = error.code === "embargoed";
       return null;
     });
-    this.redraw();
+    this.#loadNotes();
     if (this.facts?.tournament) this.#loadRulings();
-    if (this.facts?.ended) this.#loadAnalysis();
+    if (this.facts?.judged) this.#loadAnalysis();
+    else if (this.looks > 0 && this.looks <= LOOKS) this.asking = setTimeout(() => this.#loadFacts(), JUDGED_MS * 2 ** this.looks++);
+  }
+
+  /** Goes to the position after so many plies, and draws a line on its board. @param {number} ply @param {number[]} actions */
+  async #look(ply, actions) {
+    this.line = null;
+    this.#show(ply);
+    this.element?.querySelector(".match")?.scrollIntoView({ block: "nearest" });
+    const before = this.model.moves.slice(0, ply).map(({ action }) => action);
+    const found = await get(`/games/${this.model.game}/view?actions=${[...before, ...actions]}`).catch(() => null);
+    if (found === null) return;
+    this.line = { ply, steps: stepsOf(found.views.slice(ply), actions) };
+    this.redraw();
+  }
+
+  /** What the judge would have played where value was lost. @param {number} at */
+  #better(at) {
+    const move = this.analysis?.moves.find(({ ply }) => ply === at);
+    return move !== undefined && (move.class === "slip" || move.class === "blunder") ? move.best : null;
+  }
+
+  async #loadNotes() {
+    const { role, player } = session.now;
+    const may = role === "teacher" ? this.noted : role === "player" && this.model.players.includes(player ?? "");
+    const { notes } = may ? await get(`${this.path}/notes`).catch(() => ({ notes: [] })) : { notes: [] };
+    this.notes = new Map(notes.map((/** @type {{ply: number, note: string}} */ { ply, note }) => [ply, note]));
+    this.redraw();
   }
 
   async #loadAnalysis() {
@@ -90,7 +129,8 @@ export default class MatchPage extends View {
   }
 
   async #loadRulings() {
-    this.rulings = (await get(`${this.path}/rulings`).catch(() => ({ rulings: [] }))).rulings;
+    const { rulings, first_loss } = await get(`${this.path}/rulings`).catch(() => ({ rulings: [], first_loss: null }));
+    Object.assign(this, { rulings, first_loss });
     this.redraw();
   }
 
@@ -122,8 +162,13 @@ export default class MatchPage extends View {
     const { model } = this;
     const fresh = model.match === "";
     if (!model.take(event)) return;
+    sound.hear(event);
+    this.#loadNotes();
     if (event.type === "played") this.news = t("move.said", { name: model.players[/** @type {Seat} */ (event.seat)], move: event.name });
-    if (event.type === "match_end") this.#loadFacts();
+    if (event.type === "match_end") {
+      this.looks = 1;
+      this.#loadFacts();
+    }
     if (fresh && this.at !== null) {
       // A link to what is not played yet follows the match.
       const ahead = this.at > model.plies;
@@ -133,8 +178,7 @@ export default class MatchPage extends View {
   }
 
   #whoIsHere() {
-    const { players, result } = this.model;
-    this.gone_at = players.map((name, seat) => (result === null && lobby.players.size > 0 && !lobby.players.has(name) ? (this.gone_at[seat] ?? performance.now()) : null));
+    this.model.look(lobby);
     this.redraw();
   }
 
@@ -163,8 +207,9 @@ export default class MatchPage extends View {
         h(
           "div",
           { class: "match-left" },
-          h("div", { class: "card match" }, this.#strip(this.turned ? 0 : 1, at), h("div", { class: "board-box" }, h(Board, { view, before: model.views[at - 1], action: model.moves[at - 1]?.action, large: true, turned: this.turned, threats: this.warned && view !== undefined ? allThreats(model.game, view) : undefined })), this.#strip(this.turned ? 1 : 0, at)),
+          h("div", { class: "card match" }, this.#strip(this.turned ? 0 : 1, at), h("div", { class: "board-box" }, h(Board, { view, before: model.views[at - 1], action: model.moves[at - 1]?.action, large: true, turned: this.turned, hint: this.line?.ply === at ? null : this.#better(at), line: this.line?.ply === at ? this.line.steps : undefined, threats: this.warned && view !== undefined ? allThreats(model.game, view) : undefined })), this.#strip(this.turned ? 1 : 0, at)),
           h("div", { class: "about-match quiet small later" }, h("p", null, this.#about(at)), h("p", null, rule(model.game))),
+          this.analysis && h("section", { class: "later" }, h("h2", null, t("judged")), h(Judged, { model, analysis: this.analysis, onLook: (ply, actions) => this.#look(ply, actions) })),
         ),
         h(
           "div",
@@ -178,14 +223,16 @@ export default class MatchPage extends View {
               "div",
               { class: "card" },
               h(Scrubber, { at, last: model.plies, running: model.result === null, following: this.at === null, word: at > 0 ? t("move.said", { name: model.players[model.moves[at - 1].seat], move: model.moves[at - 1].name }) : "", onGo: go }),
-              h("p", { class: "commentary" }, commentary(model, at)),
+              h("p", { class: "commentary" }, commentary(model, at, this.first_loss)),
+              this.notes.has(at - 1) ? h("p", { class: "small" }, t("note", { name: model.players[model.moves[at - 1].seat], note: this.notes.get(at - 1) ?? "" })) : null,
+              this.analysis && h(Worth, { model, analysis: this.analysis, at }),
               graph(model, at, this.analysis, go),
-              h(MoveList, { model, at, onGo: go }),
+              h(MoveList, { model, at, analysis: this.analysis, notes: this.notes, onGo: go }),
             ),
           ),
-          this.analysis && h("section", { class: "later" }, h("h2", null, t("judged")), h(Judged, { model, analysis: this.analysis, onGo: go })),
           h("section", { class: "said later" }, h("h2", null, t("reports")), h(Reports, { model, at, analysis: this.analysis, onGo: go })),
           h("div", { class: "row" }, this.#tools(at)),
+          h("details", { class: "small later" }, h("summary", { class: "quiet" }, t("embed")), h("p", { class: "quiet" }, t("embed.what")), copyable(frame(model))),
         ),
       ),
       h("p", { class: "only-read", "aria-live": "polite" }, this.news),
@@ -208,12 +255,11 @@ export default class MatchPage extends View {
   #strip(seat, at) {
     const { model } = this;
     const result = at === model.plies ? model.result : null;
-    const gone_at = this.gone_at[seat];
-    const waits = model.banks[seat] > 0 && model.clock?.seat === seat;
     const word = result === null ? t(`seat.${seat}`) : outcome(result, seat);
     const version = model.versions[seat];
-    const about = gone_at === null ? (version === "" ? word : `${t("version")} ${version} · ${word}`) : t(waits ? "seat.gone.bank" : "seat.gone");
-    return h(SeatStrip, { seat, name: model.players[seat], about, gone: gone_at !== null, hand: hand(model, seat, gone_at), result });
+    const gone = goneWords(model, seat);
+    const about = gone ?? (version === "" ? word : `${t("version")} ${version} · ${word}`);
+    return h(SeatStrip, { seat, name: model.players[seat], about, gone: gone !== null, hand: hand(model, seat), result });
   }
 
   #rulings() {
@@ -224,7 +270,7 @@ export default class MatchPage extends View {
     };
     return [
       rulingsOn(this.rulings),
-      session.now.role === "teacher" && facts?.tournament && facts.ended ? ruleButton({ match: facts.match, players: facts.players, tournament: facts.tournament }, done) : null,
+      session.now.runs && facts?.tournament && facts.ended ? ruleButton({ match: facts.match, players: facts.players, tournament: facts.tournament }, done) : null,
       fault === null ? null : h("p", { class: "say bad" }, fault.message || t("fault.unreachable")),
     ];
   }
@@ -267,28 +313,37 @@ export default class MatchPage extends View {
 
   /** @param {number} at */
   #tools(at) {
-    const { match, game, moves, views, result } = this.model;
+    const { match, game, players, moves, views, result } = this.model;
     const opening = moves.slice(0, at).map((move) => move.action).join(",");
-    const turn = () => {
-      this.turned = !this.turned;
-      this.redraw();
-    };
-    const warn = () => {
-      this.warned = !this.warned;
-      this.redraw();
+    const toggle = (/** @type {"turned" | "warned" | "noted"} */ what, /** @type {string} */ word) => {
+      const flip = () => {
+        this[what] = !this[what];
+        if (what === "noted") this.#loadNotes();
+        this.redraw();
+      };
+      return h("button", { type: "button", "aria-pressed": String(this[what]), onClick: flip }, t(word));
     };
     const position = () => savePosition(/** @type {SVGElement} */ (this.element?.querySelector("pal-board svg")), `${match}-${at}.svg`);
     return [
-      h("button", { type: "button", "aria-pressed": String(this.turned), onClick: turn }, t("board.turn")),
-      WINNING.includes(game) ? h("button", { type: "button", "aria-pressed": String(this.warned), onClick: warn }, t("threats.show")) : null,
-      h(CopyButton, { text: notation(this.model), label: t("notation.copy") }),
-      h("button", { type: "button", onClick: () => saveFile(`${match}.txt`, notation(this.model), "text/plain") }, t("notation.save")),
+      toggle("turned", "board.turn"),
+      WINNING.includes(game) ? toggle("warned", "threats.show") : null,
+      session.now.role === "teacher" ? toggle("noted", "notes.show") : null,
+      h(CopyButton, { text: notation(this.model, this.first_loss), label: t("notation.copy") }),
+      h("button", { type: "button", onClick: () => saveFile(`${match}.txt`, notation(this.model, this.first_loss), "text/plain") }, t("notation.save")),
       h("button", { type: "button", onClick: position }, t("position.save")),
+      h("a", { class: "button", href: to.player(players[0], players[1]) }, t("head.to.head")),
       h(CopyButton, { text: location.origin + to.match(match, this.at ?? undefined), label: t("link.copy") }),
+      result === null ? h(SoundButton, null) : null,
       result === null ? null : h("a", { class: "button", href: `/api/v1${this.path}/record`, download: `${match}.jsonl` }, t("record.get")),
       views[at]?.returns === null ? h("a", { class: "button", href: to.query("play", { game, opening }) }, t("continue.here")) : null,
     ];
   }
+}
+
+/** What shows a match in a page of another site. @param {MatchModel} model */
+function frame({ match, players }) {
+  const title = players.join(" – ").replace(/[&"<>]/g, (sign) => `&#${sign.charCodeAt(0)};`);
+  return `<iframe src="${location.origin}${to.embedded(match)}" title="${title}" width="480" height="600" loading="lazy"></iframe>`;
 }
 
 /** Opens this page again, for whoever looks at it now. */

@@ -5,7 +5,9 @@ import { get } from "../api.js";
 import { Board } from "../board/board.js";
 import { budget, gameName } from "../format.js";
 import { remark, t, told } from "../i18n.js";
+import { keep, kept } from "../kept.js";
 import { lobby } from "../lobby_model.js";
+import { yard } from "../parts/empty.js";
 import { Table } from "../parts/table.js";
 import { PlayLine, seat } from "../play_line.js";
 import { about } from "../session.js";
@@ -16,7 +18,7 @@ import { h, View } from "../view.js";
 
 const UNLIMITED_MS = 3_600_000;
 const OWN_S = [30, 10];
-const NAME = "palestra-name";
+const NAME = "name";
 
 /**
  * `say`: what is told above everything; `start`: the match at the table.
@@ -86,7 +88,8 @@ export default class PlayPage extends View {
   #take(message) {
     if (message.type === "welcome") this.#tell("");
     else if (message.type === "match_start") this.setState({ start: message, say: null });
-    else if (message.type === "error") this.#tell(told(message.code, message.message), true);
+    // What came after the end of a match needs no word but how it ended.
+    else if (message.type === "error" && message.code !== "unknown_match") this.#tell(told(message.code, message.message), true);
     else if (message.type === "notice") this.#tell(noticed(message));
   }
 
@@ -132,7 +135,7 @@ export default class PlayPage extends View {
       event.preventDefault();
       const text = String(new FormData(/** @type {HTMLFormElement} */ (event.currentTarget)).get("name")).trim();
       if (text === "") return;
-      if (guests) localStorage.setItem(NAME, text);
+      if (guests) keep(NAME, text);
       this.#connect(guests ? { name: text } : { token: text });
     };
     const other = seat.elsewhere;
@@ -146,13 +149,14 @@ export default class PlayPage extends View {
       h(
         "form",
         { class: "card fields door", onSubmit: enter },
+        yard(),
         h("h1", null, t("play.title")),
         h("p", null, t(guests ? "play.door" : "play.door.token")),
         h(
           "label",
           null,
           t(guests ? "your.name" : "your.token"),
-          h("input", { name: "name", required: true, maxlength: guests ? 32 : 256, autocomplete: guests ? "nickname" : "off", type: guests ? "text" : "password", defaultValue: guests ? (localStorage.getItem(NAME) ?? "") : "" }),
+          h("input", { name: "name", required: true, maxlength: guests ? 32 : 256, autocomplete: guests ? "nickname" : "off", type: guests ? "text" : "password", defaultValue: guests ? (kept(NAME) ?? "") : "" }),
         ),
         h("button", { class: "main", type: "submit" }, t("play.enter")),
         h("p", { class: "small" }, h("a", { href: to.query("practice", { game: this.state.game }) }, t("practice.offer"))),
@@ -194,7 +198,7 @@ export default class PlayPage extends View {
     const { opening } = this;
     const { game } = this.state;
     const limit = server.limits?.move_ms;
-    const clocks = [["mine", t("clock.mine")], ...OWN_S.map((s) => [String(s), t("clock.mine.s", { s })]), ["both", t("clock.both")], ["server", limit ? t("clock.server.s", { s: budget(limit) }) : t("clock.server")]];
+    const clocks = [["mine", t("clock.mine")], ...OWN_S.map((s) => [String(s), t("clock.mine.s", { s: budget(1000 * s) })]), ["both", t("clock.both")], ["server", limit ? t("clock.server.s", { s: budget(limit) }) : t("clock.server")]];
     const choice = (/** @type {"game" | "seat" | "clock"} */ name, /** @type {string[][]} */ options, disabled = false) => {
       const chosen = (/** @type {Event} */ { currentTarget }) => this.setState({ [name]: /** @type {HTMLSelectElement} */ (currentTarget).value });
       return h("label", null, t(name), h("select", { name, value: this.state[name], disabled, onChange: chosen }, options.map(([value, words]) => h("option", { value }, words))));

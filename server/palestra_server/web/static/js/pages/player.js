@@ -1,13 +1,15 @@
 // @ts-check
-// One player: record by game and seat, strength over time, reliability, all matches. Whoever is signed in as this player
-// sees the own bot's failures first.
+// One player: strength, what the judge says, record by game and seat, reliability, and all matches. Whoever is signed in as
+// this player sees the own bot's failures first.
 import { ApiError, get } from "../api.js";
 import { answerTime, gameName, number } from "../format.js";
 import { t } from "../i18n.js";
+import { accuracy } from "../parts/accuracy.js";
 import { emptyCard } from "../parts/empty.js";
 import { failureList } from "../parts/failures.js";
-import { MatchList } from "../parts/match_list.js";
-import { ratingGraph } from "../parts/rating_graph.js";
+import { HeadToHead, Meetings } from "../parts/meetings.js";
+import { Star } from "../parts/star.js";
+import { strengthsOf } from "../parts/strengths.js";
 import { Versions } from "../parts/versions.js";
 import { wdl } from "../parts/wdl.js";
 import { session } from "../session.js";
@@ -17,15 +19,15 @@ import { presence } from "./players.js";
 /** @typedef {import("../types.js").Summary} Summary */
 /** @typedef {Record<string, {seat0: number[], seat1: number[]}>} Records by game: wins, draws, losses */
 /**
- * @typedef {import("../types.js").Player & {record?: Records, rating?: import("../parts/rating_graph.js").Point[],
+ * @typedef {import("../types.js").Player & {record: Records, strengths: import("../parts/strengths.js").Strength[], judged: import("../parts/accuracy.js").Judged,
  *   timeouts?: number, illegal?: number, crashes?: number, disconnects?: number, median_ms?: number | null, p99_ms?: number | null}} Profile
- * @typedef {{player: Profile | null, fault: Error | null, failures: Summary[] | null, refused: string | null, which: string}} State
+ * @typedef {{player: Profile | null, fault: Error | null, failures: Summary[] | null, refused: string | null}} State
  */
 
 /** @extends {View<{params: import("../types.js").Params}, State>} */
 export default class PlayerPage extends View {
   /** @type {State} */
-  state = { player: null, fault: null, failures: null, refused: null, which: "player" };
+  state = { player: null, fault: null, failures: null, refused: null };
 
   componentDidMount() {
     document.title = `${this.props.params.name} · Palestra`;
@@ -52,10 +54,9 @@ export default class PlayerPage extends View {
   }
 
   render() {
-    const { name } = this.props.params;
-    const { player, fault, which } = this.state;
+    const { name, against } = this.props.params;
+    const { player, fault } = this.state;
     const unknown = fault instanceof ApiError && fault.status === 404;
-    const chosen = (/** @type {Event} */ { currentTarget }) => this.setState({ which: /** @type {HTMLSelectElement} */ (currentTarget).value });
     return h(
       "page-player",
       { ref: this.root },
@@ -63,9 +64,10 @@ export default class PlayerPage extends View {
         "div",
         { class: "row" },
         h("h1", null, player?.name ?? name),
+        player && h(Star, { name: player.name }),
         player && presence(player),
         player?.group ? h("span", { class: "quiet" }, `${t("group")}: ${player.group}`) : null,
-        player?.guest ? h("span", { class: "quiet" }, t("guest")) : null,
+        player?.guest || player?.reference ? h("span", { class: "quiet" }, t(player.guest ? "guest" : "reference")) : null,
       ),
       h(
         "div",
@@ -74,12 +76,7 @@ export default class PlayerPage extends View {
           "div",
           { class: "stack" },
           this.#failures(),
-          unknown ? null : h(
-            "section",
-            null,
-            h("div", { class: "row apart listed" }, h("h2", null, t("matches")), h("select", { "aria-label": t("matches"), onChange: chosen }, h("option", { value: "player" }, t("schedule.all")), h("option", { value: "lost_by" }, t("matches.lost")))),
-            h("div", { class: "card" }, h(MatchList, { key: which, query: { [which]: name }, player: name })),
-          ),
+          unknown ? null : against === undefined ? h(Meetings, { player: name }) : h(HeadToHead, { player: name, opponent: against }),
         ),
         h("div", { class: `stack ${player === null && fault === null ? "waiting-facts" : ""}` }, this.#facts()),
       ),
@@ -91,9 +88,10 @@ export default class PlayerPage extends View {
     if (fault !== null) return h("div", { class: "card" }, emptyCard(h("p", { class: "say bad" }, fault.message || t("fault.unreachable")), "", ["/players", t("nav.players")]));
     if (player === null) return h("p", { class: "quiet" }, t("loading"));
     return [
-      section(t("record"), record(player.record ?? {})),
+      player.strengths.length > 0 ? section(t("rating.over.time"), h("div", null, strengthsOf(player.strengths), h("p", { class: "quiet small" }, t("rating.what")))) : null,
+      Object.keys(player.judged.games).length > 0 ? section(t("judged"), accuracy(player.judged)) : null,
+      section(t("record"), record(player.record)),
       h(Versions, { player: player.name }),
-      player.rating?.length ? section(t("rating.over.time"), h("div", null, ratingGraph(player.rating), h("p", { class: "quiet small" }, t("rating.what")))) : null,
       section(t("reliability"), reliability(player)),
     ];
   }

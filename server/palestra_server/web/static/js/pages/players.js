@@ -8,7 +8,7 @@ import { lobby } from "../lobby_model.js";
 import { emptyCard } from "../parts/empty.js";
 import { wdl, wdlHead } from "../parts/wdl.js";
 import { Throttle } from "../throttle.js";
-import { h, scrolling, View } from "../view.js";
+import { h, scrolling, table, View } from "../view.js";
 
 /** @typedef {import("../types.js").Player} Player */
 
@@ -33,7 +33,7 @@ export default class PlayersPage extends View {
       players.sort((a, b) => Number(b.online) - Number(a.online) || a.name.localeCompare(b.name));
       this.setState({ players, fault: null });
     } catch (error) {
-      this.setState({ fault: /** @type {Error} */ (error).message || t("fault.unreachable") });
+      this.setState({ fault: /** @type {Error} */ (error).message });
     }
   }
 
@@ -50,12 +50,12 @@ export default class PlayersPage extends View {
     if (players === null) return t("loading");
     if (players.length === 0) return emptyCard(t("players.none"), t("players.none.how"), ["/connect", t("nav.connect")]);
     const some = players.filter(({ name, group }) => `${name} ${group ?? ""}`.toLowerCase().includes(wanted));
-    return some.length === 0 ? h("p", { class: "quiet" }, t("players.no.match")) : scrolling(table(some));
+    return some.length === 0 ? h("p", { class: "quiet" }, t("players.no.match")) : scrolling(playerTable(some));
   }
 }
 
 /** @param {Player[]} players */
-function table(players) {
+function playerTable(players) {
   const grouped = players.some(({ group }) => group);
   const readied = players.some(({ ready }) => Object.values(ready ?? {}).includes(true));
   const counted = players.some(({ played }) => typeof played === "number");
@@ -71,12 +71,8 @@ function table(players) {
       counted ? h("td", { class: "num" }, player.played === 0 ? h("span", { class: "quiet" }, "–") : wdl([player.won ?? 0, player.drawn ?? 0, player.lost ?? 0])) : null,
     );
   };
-  return h(
-    "table",
-    { class: "players" },
-    h("thead", null, h("tr", null, h("th", null, t("player")), grouped ? h("th", { class: "wide-only" }, t("group")) : null, h("th", null, t("now")), readied ? h("th", { class: "wide-only" }, t("ready.in")) : null, counted ? h("th", { class: "num" }, wdlHead()) : null)),
-    h("tbody", null, players.map(row)),
-  );
+  const head = [h("th", null, t("player")), grouped ? h("th", { class: "wide-only" }, t("group")) : null, h("th", null, t("now")), readied ? h("th", { class: "wide-only" }, t("ready.in")) : null, counted ? h("th", { class: "num" }, wdlHead()) : null];
+  return table({ class: "players" }, head, players.map(row));
 }
 
 /** @param {{online: boolean, busy: boolean}} player */

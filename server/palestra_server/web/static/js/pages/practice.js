@@ -7,7 +7,7 @@ import { gameName, rule, score } from "../format.js";
 import { t } from "../i18n.js";
 import { Scrubber } from "../parts/scrubber.js";
 import { about } from "../session.js";
-import { h, View } from "../view.js";
+import { h, select, View } from "../view.js";
 
 /** @typedef {{game: string, games: string[], actions: number[], views: import("../types.js").View[], at: number, fault: string | null}} State */
 
@@ -41,7 +41,7 @@ export default class PracticePage extends View {
       // A position that is known already stays what it is, so that the next one is seen to come from it.
       this.#show(actions.length, { game, actions, views: views.map((view, at) => (at <= same ? (old.views[at] ?? view) : view)) });
     } catch (error) {
-      this.setState({ game, fault: /** @type {Error} */ (error).message || t("fault.unreachable") });
+      this.setState({ game, fault: /** @type {Error} */ (error).message });
     }
   }
 
@@ -55,12 +55,11 @@ export default class PracticePage extends View {
     const { game, games, actions, views, at, fault } = this.state;
     const view = views[at];
     const opening = actions.slice(0, at).join(",");
-    const chosen = (/** @type {Event} */ { currentTarget }) => this.#load(/** @type {HTMLSelectElement} */ (currentTarget).value, []);
     const words = fault ?? (view === undefined ? "" : view.returns === null ? t("practice.turn", { seat: t(`seat.name.${view.to_move}`) }) : t("practice.over", { score: score(view) }));
     return h(
       "page-practice",
       { ref: this.root },
-      h("div", { class: "row apart" }, h("h1", null, t("practice.title")), h("select", { "aria-label": t("game"), value: game, onChange: chosen }, games.map((name) => h("option", { value: name }, gameName(name))))),
+      h("div", { class: "row apart" }, h("h1", null, t("practice.title")), select(game, games.map((name) => [name, gameName(name)]), (chosen) => this.#load(chosen, []), { "aria-label": t("game") })),
       h(
         "div",
         { class: "split" },

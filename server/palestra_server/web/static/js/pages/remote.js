@@ -30,13 +30,13 @@ export default class RemotePage extends View {
     this.setState({ over });
   }
 
-  /** @param {"auto" | "next" | "hold" | "match" | "ceremony"} show @param {{match?: string, tournament?: string}} [which] */
+  /** @param {"auto" | "next" | "hold" | "match" | "ceremony"} show @param {{match?: string, judged?: boolean, tournament?: string}} [which] */
   async #tell(show, which = {}) {
     try {
       await post("/screen", { show, ...which });
       this.setState({ fault: "" });
     } catch (error) {
-      this.setState({ fault: /** @type {Error} */ (error).message || t("fault.unreachable") });
+      this.setState({ fault: /** @type {Error} */ (error).message });
     }
   }
 
@@ -49,7 +49,7 @@ export default class RemotePage extends View {
 
   render() {
     const { order, over, fault } = this.state;
-    if (session.now.role !== "teacher") return h("page-remote", { ref: this.root }, h("div", { class: "card" }, h("h1", null, t("remote.title")), h("p", null, t("remote.teacher")), h("a", { class: "button", href: "/teacher" }, t("sign.in"))));
+    if (!session.now.runs) return h("page-remote", { ref: this.root }, h("div", { class: "card" }, h("h1", null, t("remote.title")), h("p", null, t("remote.teacher")), h("a", { class: "button", href: "/teacher" }, t("sign.in"))));
     if (order === null) return h("page-remote", { ref: this.root }, h("h1", null, t("remote.title")), h("p", { class: "quiet" }, t("loading")));
     const key = (/** @type {"auto" | "next" | "hold"} */ show, /** @type {string} */ words, main = false) => h("button", { type: "button", class: main ? "main" : "", onClick: () => this.#tell(show) }, words);
     const honoured = order.ceremony !== null;
@@ -63,7 +63,8 @@ export default class RemotePage extends View {
       honoured
         ? h("div", { class: "keys" }, order.is_whole ? null : key("next", t("remote.uncover"), true), order.is_whole ? null : key("hold", t("remote.hold")), key("auto", t("remote.end")))
         : h("div", { class: "keys" }, key("next", t("remote.next"), true), order.show === "auto" ? key("hold", t("remote.hold")) : key("auto", t("remote.auto"))),
-      honoured || over.length === 0 ? null : h("section", null, h("h2", null, t("remote.ceremony")), h("div", { class: "keys" }, over.slice(0, 3).map(({ name, title }) => h("button", { key: name, type: "button", onClick: () => this.#tell("ceremony", { tournament: name }) }, title || name)))),
+      order.show === "match" && !honoured ? h("div", { class: "keys" }, h("button", { type: "button", "aria-pressed": order.judged, onClick: () => this.#tell("match", { match: order.match ?? "", judged: !order.judged }) }, h("span", null, t("remote.judged")), h("span", { class: "quiet small" }, t("remote.judged.what")))) : null,
+      honoured || over.length === 0 ? null : h("section", null, h("h2", null, t("remote.ceremony")), h("div", { class: "keys" }, over.slice(0, 3).map(({ name, title }) => h("button", { key: name, type: "button", onClick: () => this.#tell("ceremony", { tournament: name }) }, title)))),
       honoured
         ? null
         : h(

@@ -10,6 +10,7 @@ import { Game } from "../screen/game.js";
 import { News } from "../screen/news.js";
 import { LASTS, PAGE_MS, begun, next } from "../screen/programme.js";
 import { Bracket, Field, Pairings, pages, Standings, Suspense } from "../screen/tables.js";
+import { sound, SoundButton } from "../sound.js";
 import { h, View } from "../view.js";
 
 const TICK_MS = 500;
@@ -75,7 +76,9 @@ export default class ScreenPage extends View {
     this.stopMatch();
     const model = (this.model = new MatchModel());
     this.stopMatch = line.watch(`match:${match}`, (event) => {
-      if (model.take(event)) this.#look();
+      if (!model.take(event)) return;
+      sound.hear(event);
+      this.#look();
     });
   }
 
@@ -105,7 +108,7 @@ export default class ScreenPage extends View {
       "page-screen",
       { class: `screen ${this.awake ? "awake" : ""}`, ref: this.root, "data-scene": this.shown.scene },
       this.#scene(),
-      h("nav", { class: "screen-ways", "aria-label": t("nav.label") }, h("a", { href: "/" }, t("nav.live")), h("a", { href: "/remote" }, t("remote")), h("button", { type: "button", onClick: () => document.documentElement.requestFullscreen?.() }, t("screen.full"))),
+      h("nav", { class: "screen-ways", "aria-label": t("nav.label") }, h("a", { href: "/" }, t("nav.live")), h("a", { href: "/remote" }, t("remote")), h("button", { type: "button", onClick: () => document.documentElement.requestFullscreen?.() }, t("screen.full")), h(SoundButton, null)),
     );
   }
 }

@@ -4,16 +4,16 @@ import { go, to } from "../addresses.js";
 import { asks, call, get, post, seen } from "../api.js";
 import { confirmed } from "../dialogs.js";
 import { number, rankRange } from "../format.js";
-import { t, tOr } from "../i18n.js";
+import { explained, t, tOr } from "../i18n.js";
 import { sparkline } from "../parts/sparkline.js";
-import { interval, scaleOf } from "../parts/standings.js";
+import { interval, ranked, scaleOf } from "../parts/standings.js";
 import { session } from "../session.js";
 import { marksDialog } from "../teacher/marks.js";
-import { fault } from "../teacher/import.js";
-import { createRef, h, scrolling, View } from "../view.js";
+import { attempt, fault, sentence } from "../teacher/said.js";
+import { createRef, h, scrolling, table, View } from "../view.js";
 
 /** @typedef {{name: string, title: string, weight: number, state: string}} Leg */
-/** @typedef {{name: string, title: string, tournaments: Leg[], scoring: string, best: number, graded: boolean, hides: boolean}} Season */
+/** @typedef {{name: string, title: string, tournaments: Leg[], scoring: string, best: number, seeding: string, graded: boolean, hides: boolean}} Season */
 /** @typedef {{place: number, students: number, points: number, came: boolean, score: number, counts: boolean} | null} Score */
 /** @typedef {{rank: number, player: string, group: string, total: number, legs: Score[], rating: {elo: number, low: number, high: number, rank_low: number | null, rank_high: number | null} | null}} Row */
 /** @typedef {import("../view.js").Children} Children */
@@ -34,16 +34,14 @@ export default class SeasonsPage extends View {
   }
 
   async #load() {
-    try {
+    await attempt(this, async () => {
       const { seasons, example } = await get("/seasons");
       if (this.name === undefined) return this.setState({ seasons, example, said: null });
       const season = await get(`/seasons/${encodeURIComponent(this.name)}`);
       const { rows } = await get(`/seasons/${encodeURIComponent(this.name)}/standings`);
       document.title = `${season.title} · Palestra`;
       this.setState({ seasons: [season], rows, said: null });
-    } catch (error) {
-      this.setState({ said: fault(error) });
-    }
+    });
   }
 
   render() {
@@ -68,7 +66,7 @@ export default class SeasonsPage extends View {
       try {
         const made = await post("/seasons", { toml: this.file.current.value });
         await this.#load();
-        this.setState({ said: h("p", { class: "say ok" }, t("season.made", { title: made.title })) });
+        this.setState({ said: h("p", { class: "say ok" }, t("season.made", { title: made.title }), made.remarks.map((/** @type {import("../types.js").Remark} */ each) => h("div", { class: "small" }, sentence(each)))) });
       } catch (error) {
         this.setState({ said: fault(error) });
       }
@@ -77,7 +75,7 @@ export default class SeasonsPage extends View {
       "section",
       { class: "card stack" },
       h("h2", null, t("season.new")),
-      h("textarea", { class: "code", rows: 16, spellcheck: false, "aria-label": t("season.file"), ref: this.file, defaultValue: this.state.example }),
+      h("textarea", { class: "code", rows: 16, spellcheck: false, "aria-label": t("season.file"), ref: this.file, defaultValue: explained(this.state.example) }),
       h("div", { class: "row" }, h("button", { type: "button", class: "main", onClick: make }, t("season.create"))),
     );
   }
@@ -96,9 +94,9 @@ export default class SeasonsPage extends View {
     const path = `/seasons/${encodeURIComponent(season.name)}`;
     return [
       h("div", { class: "row apart" }, h("h1", null, season.title), h("a", { class: "button", href: "/seasons" }, t("seasons"))),
-      h("p", { class: "quiet" }, t(season.best < season.tournaments.length ? "season.best" : "season.all", { n: season.best, of: season.tournaments.length })),
+      h("p", { class: "quiet" }, t(season.best < season.tournaments.length ? "season.best" : "season.all", { n: season.best, of: season.tournaments.length }), season.seeding === "ratings" ? ` ${t("season.seeding")}` : null),
       season.hides ? h("p", { class: "say row apart" }, h("span", null, t("embargo")), teacher ? h("button", { type: "button", onClick: turn }, t(asks.hidden ? "hidden.hide" : "hidden.show")) : null) : null,
-      h("div", { class: "card" }, rows.length === 0 ? h("p", { class: "quiet" }, t("season.nobody")) : scrolling(table(season, rows))),
+      h("div", { class: "card" }, rows.length === 0 ? h("p", { class: "quiet" }, t("season.nobody")) : scrolling(seasonTable(season, rows))),
       h(
         "div",
         { class: "row" },
@@ -111,20 +109,15 @@ export default class SeasonsPage extends View {
 }
 
 /** @param {Season} season @param {Row[]} rows */
-function table(season, rows) {
+function seasonTable(season, rows) {
   const rated = rows.map((row) => ({ ...row, rating: row.rating?.elo ?? null, rating_low: row.rating?.low ?? null, rating_high: row.rating?.high ?? null }));
   const scale = scaleOf(/** @type {any} */ (rated));
-  const head = h(
-    "tr",
-    null,
-    h("th", { class: "num place-number", scope: "col" }, "#"),
-    scale ? h("th", { scope: "col", title: t("rank.what") }, t("rank.range")) : null,
-    h("th", { scope: "col" }, t("player")),
-    h("th", { class: "num", scope: "col" }, t("season.total")),
+  const head = [
+    ...ranked(scale !== null, t("season.total")),
     h("th", { scope: "col" }, t("season.course")),
     season.tournaments.map((leg) => h("th", { key: leg.name, class: "num leg-head", scope: "col" }, leg.state === "planned" ? leg.title : h("a", { href: to.tournament(leg.name) }, leg.title), leg.weight === 1 ? null : h("span", { class: "quiet small" }, ` ×${number(leg.weight)}`), leg.state === "completed" ? null : h("span", { class: "quiet small" }, ` ${tOr(`state.${leg.state}`, t("season.planned"))}`))),
     scale ? h("th", { class: "strength", scope: "col" }, t("strength")) : null,
-  );
+  ];
   const highest = Math.max(1, ...rows.flatMap((row) => row.legs.map((leg, at) => (leg === null ? 0 : leg.score / season.tournaments[at].weight))));
   const body = rows.map((row, at) =>
     h(
@@ -139,7 +132,7 @@ function table(season, rows) {
       scale ? h("td", null, interval(/** @type {any} */ (rated[at]), scale)) : null,
     ),
   );
-  return h("table", { class: "standings season" }, h("thead", null, head), h("tbody", null, body));
+  return table({ class: "standings season" }, head, body);
 }
 
 /** @param {Score} leg */

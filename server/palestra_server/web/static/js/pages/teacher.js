@@ -5,6 +5,7 @@ import { copyable } from "../parts/copy.js";
 import { SecretForm } from "../parts/secret_form.js";
 import { session, signIn, signOut } from "../session.js";
 import { ClassPanel } from "../teacher/class.js";
+import { KeysPanel } from "../teacher/keys.js";
 import { MachinesPanel } from "../teacher/machines.js";
 import { TournamentsPanel } from "../teacher/tournaments.js";
 import { h, View } from "../view.js";
@@ -32,10 +33,10 @@ export default class TeacherPage extends View {
         "div",
         { class: "row apart" },
         h("h1", null, t("teacher.title")),
-        h("div", { class: "row" }, h("a", { class: "button", href: "/seasons" }, t("seasons")), h("a", { class: "button", href: "/screen" }, t("lobby.screen")), h("a", { class: "button", href: "/remote" }, t("remote")), h("a", { class: "button", href: "/api/v1/export.zip", download: "" }, t("export")), h("button", { type: "button", onClick: signOut }, t("sign.out"))),
+        h("div", { class: "row" }, h("a", { class: "button", href: "/seasons" }, t("seasons")), h("a", { class: "button", href: "/screen" }, t("lobby.screen")), session.now.runs ? h("a", { class: "button", href: "/remote" }, t("remote")) : null, h("a", { class: "button", href: "/api/v1/export.zip", download: "" }, t("export")), h("button", { type: "button", onClick: signOut }, t("sign.out"))),
       ),
       session.now.runs ? null : h("p", { class: "say" }, t("teacher.reads", { name: session.now.teacher })),
-      h("div", { class: "stack" }, h(TournamentsPanel, null), h(ClassPanel, null), h(MachinesPanel, null)),
+      h("div", { class: "stack" }, h(TournamentsPanel, null), h(ClassPanel, null), h(KeysPanel, null), h(MachinesPanel, null)),
     );
   }
 }

@@ -16,7 +16,7 @@ import { SchedulePages } from "../parts/schedule_pages.js";
 import { byes, crossTable, standingsTable } from "../parts/standings.js";
 import { session } from "../session.js";
 import { Throttle } from "../throttle.js";
-import { createRef, h, scrolling, View } from "../view.js";
+import { createRef, h, scrolling, select, View } from "../view.js";
 
 /** @typedef {import("../types.js").Row} Row */
 /** @typedef {import("../types.js").Tournament} Tournament */
@@ -27,6 +27,7 @@ import { createRef, h, scrolling, View } from "../view.js";
  *   bracket?: {rounds: import("../types.js").Tie[][]}}} Parts
  */
 
+const SHOWN = 100; // players in the standings at first
 const REFRESH_MS = { soon_ms: 1000, apart_ms: 3000 };
 
 /** @extends {View<{params: import("../types.js").Params}>} */
@@ -45,7 +46,7 @@ export default class TournamentPage extends View {
   group = this.props.params.group ?? "";
   /** @type {string[]} whose matches the schedule shows: one player's, or two against each other; all if empty */
   of = [this.props.params.a, this.props.params.b].filter(Boolean);
-  /** Whether the crosstable shows everybody, in a large tournament, too. */
+  /** Whether standings and crosstable show everybody, in a large tournament, too. */
   everybody = false;
   path = `/tournaments/${encodeURIComponent(this.props.params.name)}`;
   schedule = new SchedulePages(this.path, () => this.redraw());
@@ -88,7 +89,7 @@ export default class TournamentPage extends View {
       if (reader !== session.now) return;
       const first = this.tournament?.name === undefined;
       this.tournament = { ...this.tournament, ...tournament };
-      document.title = `${tournament.title || tournament.name} · Palestra`;
+      document.title = `${tournament.title} · Palestra`;
       if (!this.#views().includes(this.shown)) this.shown = "standings";
       const { parts, shown } = this;
       if (shown === "schedule") await this.schedule.load({ players: this.of, group: this.group, round: this.#round() });
@@ -149,6 +150,7 @@ export default class TournamentPage extends View {
         h("div", { class: "card", role: "tabpanel", id: "part" }, this.#part(tournament)),
         side.length > 0 ? h("div", { class: "stack side" }, side) : null,
         this.#files(),
+        tournament.carried ? h("p", { class: "quiet small" }, t("seeding.carried", { names: tournament.carried.tournaments.map(({ name }) => name).join(", ") })) : null,
         this.#seed(tournament),
       ),
     );
@@ -156,7 +158,7 @@ export default class TournamentPage extends View {
 
   /** @param {Error} fault */
   #fault(fault) {
-    return h("p", { class: "say bad" }, fault.message || t("fault.unreachable"));
+    return h("p", { class: "say bad" }, fault.message);
   }
 
   /** @param {Tournament} tournament */
@@ -165,7 +167,7 @@ export default class TournamentPage extends View {
     const over = tournament.state === "completed";
     const what = [formatTitle(tournament), (tournament.games ?? []).map(gameName).join(", "), players ? t("players.n", { n: players }) : null, over ? t("matches.n", { n: tournament.played }) : null];
     return [
-      h("div", { class: "row apart" }, h("h1", null, tournament.title || tournament.name), h("span", { class: `state ${tournament.state}` }, tOr(`state.${tournament.state}`, tournament.state))),
+      h("div", { class: "row apart" }, h("h1", null, tournament.title), h("span", { class: `state ${tournament.state}` }, tOr(`state.${tournament.state}`, tournament.state))),
       h("p", { class: "facts" }, what.filter(Boolean).join(" · ")),
       over ? this.final && podium(this.final) : progressBar(tournament),
       tournament.why_paused ? h("p", { class: "say" }, remark(tournament.why_paused)) : null,
@@ -181,8 +183,7 @@ export default class TournamentPage extends View {
   #groups() {
     const groups = [...new Set((this.parts.standings?.rows ?? []).map((row) => row.group).filter(Boolean))].sort();
     if (groups.length < 2) return null;
-    const chosen = (/** @type {Event} */ { currentTarget }) => this.#choose({ group: /** @type {HTMLSelectElement} */ (currentTarget).value });
-    return h("div", { class: "choice" }, h("select", { "aria-label": t("group"), value: this.group, onChange: chosen }, h("option", { value: "" }, t("group.all")), groups.map((group) => h("option", { value: group }, group))));
+    return h("div", { class: "choice" }, select(this.group, [["", t("group.all")], ...groups.map((group) => /** @type {[string, string]} */ ([group, group]))], (group) => this.#choose({ group }), { "aria-label": t("group") }));
   }
 
   /** What is chosen. @param {Tournament} tournament */
@@ -196,8 +197,7 @@ export default class TournamentPage extends View {
     if (shown === "schedule") return [this.#embargo(tournament), this.#whose(), this.#schedule()];
     if (shown === "crosstable") {
       const { crosstable } = parts;
-      const cut = crosstable && crosstable.total > crosstable.players.length;
-      return [crosstable && scroll(crossTable(crosstable, tournament.name)), cut && h("p", null, h("button", { type: "button", onClick: () => this.#choose({ everybody: true }) }, t("show.all", { n: crosstable.total })))];
+      return crosstable && [scroll(crossTable(crosstable, tournament.name)), this.#more(crosstable.players.length, crosstable.total)];
     }
     if (shown === "readiness") return scroll(readinessTable(parts.readiness?.readiness ?? []));
     if (shown === "groups") return groupLists(parts.groups?.groups ?? []);
@@ -208,11 +208,18 @@ export default class TournamentPage extends View {
   #standings(scroll) {
     const rows = this.parts.standings?.rows ?? [];
     const some = rows.filter((row) => this.group === "" || row.group === this.group);
+    const shown = some.filter(({ player }, at) => at < SHOWN || this.everybody || player === session.now.player);
     const what = rows[0] && "rounds survived" in rows[0].tiebreaks ? "standings.what.survived" : "standings.what";
     return [
-      some.length === 0 ? emptyCard(t("standings.none"), "") : scroll(standingsTable(some, this.props.params.name, session.now.player)),
+      some.length === 0 ? emptyCard(t("standings.none"), "") : scroll(standingsTable(shown, this.props.params.name, session.now.player)),
+      this.#more(shown.length, some.length),
       h("p", { class: "quiet small below" }, [t(what), some.some((row) => byes(row) > 0) ? t("standings.byes") : "", t("standings.what.rank")].filter(Boolean).join(" ")),
     ];
+  }
+
+  /** A way to all of them, where only some are shown. @param {number} shown @param {number} all */
+  #more(shown, all) {
+    return shown < all ? h("p", { class: "below" }, h("button", { type: "button", onClick: () => this.#choose({ everybody: true }) }, t("show.all", { n: all }))) : null;
   }
 
   #schedule() {
@@ -259,7 +266,7 @@ export default class TournamentPage extends View {
   }
 
   /** What is being played, and whatever else stands beside the tables. @param {Tournament} tournament */
-  #side({ playing = [], missing = [], rulings = [], spec, round }) {
+  #side({ playing = [], missing = [], rulings = [], struck = 0, spec, round }) {
     const rows = playing.map(({ players, game, match }) => {
       const text = versus(players, "–");
       return h("li", { key: players.join("\n") }, match ? h("a", { href: to.match(match) }, text) : text, h("div", { class: "quiet small" }, gameName(game)));
@@ -267,7 +274,7 @@ export default class TournamentPage extends View {
     return [
       rows.length > 0 ? h("section", null, h("h2", null, t("state.playing")), h("div", { class: "card" }, h("ul", { class: "plainlist tight" }, rows))) : null,
       spec?.warm_up ? h("p", { class: "row" }, h("a", { class: "button", href: `${to.tournament(warmUpOf(this.props.params.name))}?view=readiness` }, t("view.readiness"))) : null,
-      rulingList(rulings),
+      rulingList(rulings, struck),
       // Before it begins, the field says it.
       round && missing.length > 0 ? h("section", null, h("h2", null, t("missing")), h("div", { class: "card" }, missing.join(", "))) : null,
     ].filter((part) => part !== null);

@@ -21,7 +21,7 @@ export default class TournamentsPage extends View {
       const tournaments = withoutOldWarmUps((await get("/tournaments")).tournaments);
       this.setState({ tournaments: tournaments.reverse().sort(byState) }); // the newest of a state first
     } catch (error) {
-      this.setState({ fault: /** @type {Error} */ (error).message || t("fault.unreachable") });
+      this.setState({ fault: /** @type {Error} */ (error).message });
     }
   }
 
@@ -41,14 +41,14 @@ export default class TournamentsPage extends View {
 
 /** @param {Tournament} tournament @param {boolean} named whether to name its winner */
 function card(tournament, named) {
-  const { name, title, games, state, players, played, started } = tournament;
+  const { name, title, games, state, players, played, started, scheduled } = tournament;
   const over = state === "completed";
   const count = typeof players === "number" ? players : players.length;
-  const facts = [formatTitle(tournament), games.map(gameName).join(", "), count > 0 ? t("players.n", { n: count }) : null, over ? t("matches.n", { n: played }) : null, started ? clockTime(started) : null];
+  const facts = [formatTitle(tournament), games.map(gameName).join(", "), count > 0 ? t("players.n", { n: count }) : null, over ? t("matches.n", { n: played }) : null, clockTime(started ?? scheduled)];
   return h(
     "a",
     { key: name, class: "card tournament-card", href: to.tournament(name) },
-    h("div", { class: "row apart" }, h("b", null, title || name), h("span", { class: `state ${state}` }, tOr(`state.${state}`, state))),
+    h("div", { class: "row apart" }, h("b", null, title), h("span", { class: `state ${state}` }, tOr(`state.${state}`, state))),
     h("span", { class: "quiet small" }, facts.filter(Boolean).join(" · ")),
     !over ? progressBar(tournament) : named ? h(Champion, { tournament }) : null,
   );

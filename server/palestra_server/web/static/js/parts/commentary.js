@@ -6,17 +6,21 @@ import { t } from "../i18n.js";
 
 /** @typedef {import("../match_model.js").MatchModel} MatchModel */
 
-/** What the move to this position did; "" where there is nothing to say. @param {MatchModel} model @param {number} at the plies played there */
-export function commentary(model, at) {
+/**
+ * What the move to this position did; "" where there is nothing to say.
+ * @param {MatchModel} model @param {number} at the plies played there @param {string | null} leader who lost, if that was the leader's first loss
+ */
+export function commentary(model, at, leader) {
   const [before, after, move] = [model.views[at - 1], model.views[at], model.moves[at - 1]];
   if (before === undefined || after === undefined) return "";
   const said = facts(model.game, before, after, move).map(([key, values]) => t(key, values));
+  if (leader !== null && at === model.plies) said.push(t("fact.first.loss", { name: leader }));
   return said.length === 0 ? "" : `${move.name}: ${said.join("; ")}.`;
 }
 
-/** The match in a notation that is read without a page: who, how it ended, and each move with what is said of it. @param {MatchModel} model */
-export function notation(model) {
+/** The match in a notation that is read without a page: who, how it ended, and each move with what is said of it. @param {MatchModel} model @param {string | null} leader */
+export function notation(model, leader) {
   const { players, game, moves, result } = model;
-  const lines = moves.map((move, at) => `${String(move.ply).padStart(3)}  ${players[move.seat]}  ${commentary(model, at + 1) || move.name}`);
+  const lines = moves.map((move, at) => `${String(move.ply).padStart(3)}  ${players[move.seat]}  ${commentary(model, at + 1, leader) || move.name}`);
   return [`${players[0]} – ${players[1]}, ${gameName(game)}`, result === null ? "" : `${score(result)}  ${ending({ players, game, ...result })}`, "", ...lines, ""].join("\n");
 }

@@ -23,7 +23,7 @@ export class Evidence extends View {
       const { answers } = await get(`/matches/${encodeURIComponent(this.props.match)}/evidence`);
       this.setState({ answers, fault: null });
     } catch (error) {
-      this.setState({ fault: /** @type {Error} */ (error).message || t("fault.unreachable") });
+      this.setState({ fault: /** @type {Error} */ (error).message });
     }
   }
 

@@ -9,7 +9,7 @@ import { Evidence } from "./evidence.js";
 /** @typedef {import("../types.js").Summary} Failure */
 
 /** The same fault, newest first. @param {Failure[]} failures newest first */
-export function sameFaults(failures) {
+function sameFaults(failures) {
   /** @type {Map<string, Failure[]>} */
   const groups = new Map();
   for (const one of failures) {

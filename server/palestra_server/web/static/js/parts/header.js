@@ -2,6 +2,7 @@
 // The top of every page: navigation, connection status, language and theme.
 import { to } from "../addresses.js";
 import { LANGUAGES, chooseLanguage, language, t } from "../i18n.js";
+import { keep } from "../kept.js";
 import { line } from "../line.js";
 import { seat } from "../play_line.js";
 import { session } from "../session.js";
@@ -73,7 +74,7 @@ export class Header extends View {
         "div",
         { class: "tools" },
         h("span", { role: "status", class: lost ? "pill lost" : "" }, lost ? t("line.lost") : ""),
-        h("a", { class: "pill", href: "/play", hidden: seat.match === null || path === "/play" }, t("seat.back")),
+        h("a", { class: "pill back", href: "/play", hidden: seat.match === null || path === "/play" }, t("seat.back")),
         role === "visitor" ? null : h("a", { class: "pill", href: role === "teacher" ? "/teacher" : to.player(player ?? "") }, h("span", null, role === "teacher" ? teacher || t("role.teacher") : (player ?? ""))),
         h(
           "select",
@@ -88,7 +89,7 @@ export class Header extends View {
   #turn() {
     const next = dark() ? "light" : "dark";
     document.documentElement.dataset.theme = next;
-    localStorage.setItem("palestra-theme", next);
+    keep("theme", next);
     this.redraw();
   }
 }

@@ -8,12 +8,16 @@ import { h } from "../view.js";
 /** @typedef {import("../types.js").Analysis} Analysis */
 /** @typedef {import("../types.js").Diagnosis} Diagnosis */
 
-/** @param {{model: MatchModel, analysis: Analysis, onGo: (ply: number) => void}} props */
-export function Judged({ model, analysis, onGo }) {
+/** Shows the position after so many plies, and on its board a line that goes on from there. @typedef {(ply: number, line: number[]) => void} Look */
+
+/** @param {{model: MatchModel, analysis: Analysis, onLook: Look}} props */
+export function Judged({ model, analysis, onLook }) {
   const { decisive } = analysis;
-  const sure = decisive !== null && decisive !== undefined && analysis.moves.some((move) => move.ply === decisive.ply && !move.estimate);
-  const line = (/** @type {number[]} */ actions) => actions.map((action) => model.nameOf(action)).join(" · ");
-  const items = analysis.diagnoses.map((found) => h("li", null, diagnosis(model, analysis, found), " ", look(found.ply, onGo), found.line.length > 0 ? h("div", { class: "quiet" }, t("judged.follows", { line: line(found.line) })) : null));
+  const sure = decisive && analysis.moves.some((move) => move.ply === decisive.ply && !move.estimate);
+  const look = (/** @type {number} */ ply, /** @type {number[]} */ line, words = "turned.look") => h("button", { type: "button", onClick: () => onLook(ply, line) }, t(words));
+  const line = (/** @type {string} */ words, /** @type {number} */ ply, /** @type {number[]} */ actions) =>
+    actions.length === 0 ? null : h("div", { class: "quiet small line" }, t(words, { line: actions.map((action) => model.nameOf(action)).join(" · ") }), " ", look(ply, actions, "judged.draw"));
+  const items = analysis.diagnoses.map((found) => h("li", null, diagnosis(model, analysis, found), " ", look(found.ply, found.line), line("judged.follows", found.ply, found.line)));
   const kept = analysis.accuracy.map(({ kept, choices }, seat) => {
     const [all, held] = [choices, kept].map((thirds) => thirds.reduce((sum, n) => sum + n, 0));
     return all === 0 ? null : h("li", null, t("judged.accuracy", { name: model.players[seat], kept: held, all, thirds: kept.map((n, i) => `${n}/${choices[i]}`).join(" · ") }));
@@ -23,38 +27,62 @@ export function Judged({ model, analysis, onGo }) {
     { class: "card judged" },
     decisive
       ? h(
-          "p",
+          "div",
           null,
-          t(sure ? "judged.decisive" : "judged.estimated", { name: model.players[decisive.seat], n: decisive.ply, action: model.nameOf(decisive.action), better: model.nameOf(decisive.better) }),
+          t(sure ? "judge.decisive" : "judge.estimated", { player: model.players[decisive.seat], ply: decisive.ply, action: model.nameOf(decisive.action), better: model.nameOf(decisive.better) }),
           " ",
-          look(decisive.ply, onGo),
-          h("span", { class: "quiet small line" }, t("judged.better", { line: line(decisive.line) })),
+          look(decisive.ply, decisive.line),
+          line("judged.better", decisive.ply, decisive.line),
+          line("judged.refutation", decisive.ply, decisive.refutation),
         )
       : h("p", null, t("judged.undecided")),
     h("ul", { class: "small" }, items, kept),
   );
 }
 
-/** @param {number} ply @param {(ply: number) => void} go */
-const look = (ply, go) => h("button", { type: "button", onClick: () => go(ply) }, t("turned.look"));
+/** The sign of a move that changed what the position was worth, or alone kept it. @type {Record<string, string>} */
+export const SIGNS = { only: "!", slip: "?", blunder: "??" };
+
+/** What the position that is shown is worth. @param {{model: MatchModel, analysis: Analysis, at: number}} props `at`: the plies played there */
+export function Worth({ model, analysis, at }) {
+  const [before, here] = [at - 1, at].map((ply) => analysis.moves.find((move) => move.ply === ply));
+  const kind = before && SIGNS[before.class] ? t(`class.${before.class}`) : "";
+  return h("p", { class: "small quiet worth" }, [here && t("judged.here", { value: worthOf(valueOf(here), model) }), kind].filter(Boolean).join(" "));
+}
+
+/** @typedef {{chance: number, proved: boolean, plies?: number | null}} Value `chance`: of seat 0 to win, a draw counting half */
+
+/** @param {import("../types.js").JudgedMove} move the one that was made there @returns {Value} */
+function valueOf({ seat, value, plies, estimate }) {
+  const chance = estimate?.chance ?? (1 + Math.sign(value)) / 2;
+  return { chance: seat === 0 ? chance : 1 - chance, proved: !estimate, plies };
+}
+
+/** Who is how likely to win, or wins in how many moves. @param {Value} value @param {MatchModel} model */
+export function worthOf({ chance, proved, plies }, { players }) {
+  const [name, share] = chance >= 0.5 ? [players[0], chance] : [players[1], 1 - chance];
+  if (!proved) return t("judged.chance", { n: Math.round(100 * share), name });
+  if (chance === 0.5) return t("value.drawn");
+  return typeof plies === "number" ? t("judged.won.in", { name, n: Math.ceil(plies / 2) }) : t("judged.won", { name });
+}
 
 /** @param {MatchModel} model @param {Analysis} analysis @param {Diagnosis} found */
 function diagnosis(model, analysis, { code, seat, ply, values }) {
   const move = analysis.moves.find((each) => each.ply === ply);
   const said = {
     ...values,
-    name: model.players[seat],
-    n: ply,
+    player: model.players[seat],
+    ply,
     action: move ? model.nameOf(move.action) : "",
     better: move ? model.nameOf(move.best) : "",
-    took: seconds(values.took_ms ?? 0),
-    had: seconds(values.move_ms ?? 0),
+    took_ms: `${seconds(values.took_ms ?? 0)} s`,
+    move_ms: `${seconds(values.move_ms ?? 0)} s`,
     told: signed(values.told ?? 0),
     sound: signed(values.sound ?? 0),
     worth: t(`worth.${Math.sign(values.worth ?? 0)}`),
   };
   const flaw = FLAWS.includes(code) ? t(values.of === undefined ? "diagnosis.there" : "diagnosis.fits", said) : "";
-  return t(`diagnosis.${code}`, said) + flaw;
+  return t(`diagnosis.${code}`, said).replace(/\b1 (move|jugada)s\b/, "1 $1") + flaw;
 }
 
 const FLAWS = ["depth", "sign", "view", "last_move", "extra_turn", "capture", "bomb"];

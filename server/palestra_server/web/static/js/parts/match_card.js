@@ -6,12 +6,13 @@ import { duration, gameName, outcome, tournamentName } from "../format.js";
 import { t } from "../i18n.js";
 import { h } from "../view.js";
 import { disc } from "./seat.js";
+import { Star } from "./star.js";
 
 /** @typedef {import("../types.js").LiveMatch} LiveMatch */
 /** @typedef {{returns: [number, number], reason: string}} Ended */
 
-/** @param {{match: LiveMatch, end?: Ended | null}} props `end` once it is over */
-export function MatchCard({ match, end = null }) {
+/** @param {{match: LiveMatch, end?: Ended | null, pinned?: boolean}} props `end` once it is over; `pinned`: it comes before others */
+export function MatchCard({ match, end = null, pinned = false }) {
   const { view, players, ply } = match;
   const tournament = tournamentName(match);
   const side = (/** @type {import("../types.js").Seat} */ seat) => {
@@ -21,13 +22,14 @@ export function MatchCard({ match, end = null }) {
     return h(
       "div",
       { class: `side s${seat} ${moves ? "moves-now" : mine > theirs ? "won" : mine < theirs ? "lost" : ""}` },
-      h("div", { class: "who" }, disc(seat), h("span", { class: "name" }, players[seat]), h("span", { class: "turn" }, word)),
+      h("div", { class: "who" }, disc(seat), h("span", { class: "name" }, players[seat]), h("span", { class: "turn" }, word), h(Star, { name: players[seat] })),
       h("div", { class: "bar" }),
     );
   };
   return h(
-    "a",
-    { class: `card match-card ${view?.kind === "pits" ? "flat" : ""} ${end === null ? "" : "over"}`, href: to.match(match.match), "data-match": match.match },
+    "div",
+    { class: `card match-card ${view?.kind === "pits" ? "flat" : ""} ${end === null ? "" : "over"} ${pinned ? "pinned" : ""}`, "data-match": match.match },
+    h("a", { class: "cover", href: to.match(match.match), "aria-label": `${players.join(" – ")}, ${gameName(match.game)}` }),
     side(1),
     h("div", { class: "board-box" }, h(Board, { view, before: match.before })),
     side(0),

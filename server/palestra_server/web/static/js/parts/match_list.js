@@ -1,5 +1,5 @@
 // @ts-check
-// Matches as a list, with more on demand.
+// Lists that are too long to be loaded at once, such as matches: with more on demand.
 import { to } from "../addresses.js";
 import { get } from "../api.js";
 import { clockTime, ending, gameName, outcome, score, tournamentName, versus } from "../format.js";
@@ -29,38 +29,41 @@ export function matchRow(match, player) {
   );
 }
 
+/** Give it another key for another query. @param {{query: Record<string, string>, player?: string}} props */
+export const MatchList = ({ query, player }) => h(LongList, { path: `/matches?${new URLSearchParams(query)}`, of: "matches", from: "before", row: (/** @type {Summary} */ match) => matchRow(match, player) });
+
 /**
- * A list of matches that loads on; give it another key for another query.
- * @extends {View<{query: Record<string, string>, player?: string}, {matches: Summary[] | null, next: number | string | null, fault: string | null, busy: boolean}>}
+ * What stands under `of` in the answers of `path`, a page at a time; the next page is from `next` on, by the parameter `from`.
+ * @typedef {{rows: any[] | null, next: number | string | null, fault: string | null, busy: boolean}} State
+ * @extends {View<{path: string, of: string, from: string, row: (item: any) => import("../view.js").VNode}, State>}
  */
-export class MatchList extends View {
-  /** @type {{matches: Summary[] | null, next: number | string | null, fault: string | null, busy: boolean}} */
-  state = { matches: null, next: null, fault: null, busy: false };
+export class LongList extends View {
+  /** @type {State} */
+  state = { rows: null, next: null, fault: null, busy: false };
 
   componentDidMount() {
     this.#load();
   }
 
   async #load() {
-    const { matches, next } = this.state;
+    const { rows, next } = this.state;
+    const { path, of, from } = this.props;
     this.setState({ busy: true });
     try {
-      const search = new URLSearchParams({ ...this.props.query, limit: String(PAGE), ...(next !== null && { before: String(next) }) });
-      const answer = await get(`/matches?${search}`);
-      this.setState({ matches: [...(matches ?? []), ...answer.matches], next: answer.next ?? null, busy: false });
+      const answer = await get(`${path}&${new URLSearchParams({ limit: String(PAGE), ...(next !== null && { [from]: String(next) }) })}`);
+      this.setState({ rows: [...(rows ?? []), ...answer[of]], next: answer.next ?? null, busy: false });
     } catch (error) {
-      this.setState({ fault: /** @type {Error} */ (error).message || t("fault.unreachable"), next: null, busy: false });
+      this.setState({ fault: /** @type {Error} */ (error).message, next: null, busy: false });
     }
   }
 
   render() {
-    const { matches, next, fault, busy } = this.state;
-    const rows = matches?.map((match) => matchRow(match, this.props.player)) ?? [];
-    const none = fault ?? (matches?.length === 0 ? t("lobby.no.results") : null);
+    const { rows, next, fault, busy } = this.state;
+    const none = fault ?? (rows?.length === 0 ? t("lobby.no.results") : null);
     return h(
       "div",
       null,
-      h("ul", { class: "plainlist tight" }, none === null ? rows : h("li", { class: "quiet" }, none)),
+      h("ul", { class: "plainlist tight" }, none === null ? rows?.map(this.props.row) : h("li", { class: "quiet" }, none)),
       next === null ? null : h("button", { type: "button", disabled: busy, onClick: () => this.#load() }, t("more")),
     );
   }

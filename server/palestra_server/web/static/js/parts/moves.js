@@ -3,9 +3,13 @@
 import { seconds } from "../format.js";
 import { t } from "../i18n.js";
 import { h, View } from "../view.js";
+import { SIGNS } from "./judged.js";
 import { disc } from "./seat.js";
 
-/** `at`: the plies played at the position that is shown. @extends {View<{model: import("../match_model.js").MatchModel, at: number, onGo: (ply: number) => void}>} */
+/**
+ * `at`: the plies played at the position that is shown.
+ * @extends {View<{model: import("../match_model.js").MatchModel, at: number, analysis: import("../types.js").Analysis | null, notes: Map<number, string>, onGo: (ply: number) => void}>}
+ */
 export class MoveList extends View {
   componentDidMount() {
     const list = this.element;
@@ -25,13 +29,14 @@ export class MoveList extends View {
   }
 
   render() {
-    const { model, at, onGo } = this.props;
-    return h("ol", { ref: this.root, class: "moves", "aria-label": t("moves") }, model.moves.map((move) => row(move, move.ply + 1 === at, onGo)));
+    const { model, at, analysis, notes, onGo } = this.props;
+    const classes = new Map(analysis?.moves.map((move) => [move.ply, move.class]));
+    return h("ol", { ref: this.root, class: "moves", "aria-label": t("moves") }, model.moves.map((move) => row(move, move.ply + 1 === at, classes.get(move.ply) ?? "", notes.get(move.ply) ?? "", onGo)));
   }
 }
 
-/** @param {import("../types.js").Move} move @param {boolean} current @param {(ply: number) => void} go */
-function row(move, current, go) {
+/** @param {import("../types.js").Move} move @param {boolean} current @param {string} kind what the judge says of it @param {string} note @param {(ply: number) => void} go */
+function row(move, current, kind, note, go) {
   const opening = move.charged_ms === null;
   return h(
     "li",
@@ -41,7 +46,8 @@ function row(move, current, go) {
       { type: "button", class: "plain move", "aria-current": current ? "step" : null, onClick: () => go(move.ply + 1) },
       h("span", { class: "quiet number" }, move.ply),
       disc(move.seat),
-      h("span", { class: "what" }, move.name),
+      h("span", { class: "what" }, move.name, SIGNS[kind] ? h("b", { class: kind, title: t(`class.${kind}`) }, ` ${SIGNS[kind]}`) : null),
+      note && h("span", { class: "quiet", title: note }, "✎"),
       h("span", { class: "quiet cost", title: opening ? t("opening") : null }, opening ? "–" : seconds(Number(move.charged_ms))),
     ),
   );

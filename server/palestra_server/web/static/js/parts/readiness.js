@@ -3,7 +3,7 @@
 import { to } from "../addresses.js";
 import { gameName } from "../format.js";
 import { t } from "../i18n.js";
-import { h } from "../view.js";
+import { h, table } from "../view.js";
 
 /** @typedef {{player: string, game: string, ready: boolean | null, played: number, faults: Record<string, number>}} Readiness */
 
@@ -24,23 +24,9 @@ export function readinessTable(readiness) {
   for (const each of readiness) byPlayer.set(each.player, [...(byPlayer.get(each.player) ?? []), each]);
   const worst = (/** @type {Readiness[]} */ all) => Math.min(...all.map(({ ready }) => ORDER.indexOf(ready)));
   const players = [...byPlayer].sort(([a, ofA], [b, ofB]) => worst(ofA) - worst(ofB) || a.localeCompare(b));
-  return h(
-    "table",
-    { class: "readiness" },
-    h("thead", null, h("tr", null, h("th", null, t("player")), games.map((game) => h("th", null, gameName(game))))),
-    h(
-      "tbody",
-      null,
-      players.map(([player, all]) =>
-        h(
-          "tr",
-          { key: player },
-          h("td", { class: "player-cell" }, h("a", { href: to.player(player), title: player }, player)),
-          games.map((game) => h("td", { class: "small" }, mark(all.find((each) => each.game === game)))),
-        ),
-      ),
-    ),
-  );
+  const row = (/** @type {string} */ player, /** @type {Readiness[]} */ all) =>
+    h("tr", { key: player }, h("td", { class: "player-cell" }, h("a", { href: to.player(player), title: player }, player)), games.map((game) => h("td", { class: "small" }, mark(all.find((each) => each.game === game)))));
+  return table({ class: "readiness" }, [h("th", null, t("player")), games.map((game) => h("th", null, gameName(game)))], players.map(([player, all]) => row(player, all)));
 }
 
 /** @param {Readiness | undefined} of */

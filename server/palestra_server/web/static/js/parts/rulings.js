@@ -17,11 +17,11 @@ export function rulingsOn(rulings) {
   return rulings.map((one, at) => h("p", { class: at === rulings.length - 1 ? "ruling" : "ruling quiet small" }, t(at === rulings.length - 1 ? "ruling.by" : "ruling.superseded", { verdict: verdictOf(one), why: one.why })));
 }
 
-/** All rulings of a tournament, null if there is none. @param {Ruling[]} rulings */
-export function rulingList(rulings) {
+/** All rulings of a tournament, null if there is none; `struck` matches followed from them. @param {Ruling[]} rulings @param {number} struck */
+export function rulingList(rulings, struck) {
   if (rulings.length === 0) return null;
   const lines = rulings.map((one) => h("li", null, h("a", { href: to.match(one.match) }, versus(one.players, "–")), ` ${verdictOf(one)}: `, h("span", { class: "quiet" }, one.why)));
-  return h("section", { class: "rulings" }, h("h2", null, t("rulings")), h("div", { class: "card" }, h("ul", { class: "plainlist tight" }, lines)));
+  return h("section", { class: "rulings" }, h("h2", null, t("rulings")), h("div", { class: "card" }, h("ul", { class: "plainlist tight" }, lines), struck > 0 ? h("p", { class: "quiet small" }, t("rulings.struck", { n: struck })) : null));
 }
 
 /**

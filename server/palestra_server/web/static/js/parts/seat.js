@@ -3,8 +3,8 @@
 import { to } from "../addresses.js";
 import { points, shares } from "../format.js";
 import { t } from "../i18n.js";
-import { h, View } from "../view.js";
-import { Clock } from "./clock.js";
+import { h } from "../view.js";
+import { Timed } from "./clock.js";
 
 /** @typedef {import("../types.js").Seat} Seat */
 
@@ -18,24 +18,11 @@ export function disc(seat) {
  * @typedef {{seat: Seat, name: string, about: string, hand: import("./clock.js").Hand, gone?: boolean, result?: import("../types.js").Result | null}} Props
  */
 
-/** @extends {View<Props>} */
-export class SeatStrip extends View {
-  clock = new Clock();
-
-  componentDidMount() {
+/** @extends {Timed<Props>} */
+export class SeatStrip extends Timed {
+  run() {
     const { hand, result = null, seat } = this.props;
     this.clock.show(hand, result === null ? "" : points(shares(result)[seat]));
-  }
-
-  /** @param {Props} before @param {{}} state @param {HTMLElement | null} focused */
-  componentDidUpdate(before, state, focused) {
-    super.componentDidUpdate(before, state, focused);
-    this.componentDidMount();
-  }
-
-  componentWillUnmount() {
-    cancelAnimationFrame(this.clock.frame);
-    super.componentWillUnmount();
   }
 
   render() {

@@ -1,6 +1,5 @@
 // @ts-check
 // A form that takes a token or a key, and says what was wrong with it.
-import { t } from "../i18n.js";
 import { h, View } from "../view.js";
 
 /**
@@ -22,7 +21,7 @@ export class SecretForm extends View {
     try {
       await this.props.onSecret(String(new FormData(form).get(this.props.name)).trim());
     } catch (error) {
-      this.setState({ fault: /** @type {Error} */ (error).message || t("fault.unreachable") });
+      this.setState({ fault: /** @type {Error} */ (error).message });
     }
   }
 

@@ -3,7 +3,7 @@
 import { to } from "../addresses.js";
 import { number, points, rankRange } from "../format.js";
 import { t, tOr } from "../i18n.js";
-import { h } from "../view.js";
+import { h, table } from "../view.js";
 import { wdl, wdlHead } from "./wdl.js";
 
 /** @typedef {import("../types.js").Row} Row */
@@ -12,17 +12,12 @@ import { wdl, wdlHead } from "./wdl.js";
 export function standingsTable(rows, tournament, mine = null) {
   const scale = scaleOf(rows);
   const breaks = rows.length > 0 ? tiebreaks(rows[0]).map(([name]) => name) : [];
-  const head = h(
-    "tr",
-    null,
-    h("th", { class: "num place-number", scope: "col" }, "#"),
-    scale ? h("th", { scope: "col", title: t("rank.what") }, t("rank.range")) : null,
-    h("th", { scope: "col" }, t("player")),
-    h("th", { class: "num", scope: "col" }, t("points")),
+  const head = [
+    ...ranked(scale !== null, t("points")),
     scale ? h("th", { class: "strength", scope: "col" }, t("strength")) : null,
     h("th", { class: "num wide-only", scope: "col" }, wdlHead()),
     breaks.map((name) => h("th", { class: "num wide-only", scope: "col" }, tOr(`tiebreak.${name}`, name))),
-  );
+  ];
   const body = rows.map((row) => {
     const name = h("a", { href: to.player(row.player), title: row.player }, row.player);
     const about = [row.group, row.reference ? t("reference") : "", row.withdrawn ? t("withdrawn") : ""].filter(Boolean).join(" · ");
@@ -38,7 +33,17 @@ export function standingsTable(rows, tournament, mine = null) {
       tiebreaks(row).map(([, value]) => h("td", { class: "num wide-only" }, points(value))),
     );
   });
-  return h("table", { class: "standings" }, h("thead", null, head), h("tbody", null, body));
+  return table({ class: "standings" }, head, body);
+}
+
+/** The first heads of a table of ranks. @param {boolean} sure whether it says how sure they are @param {string} points */
+export function ranked(sure, points) {
+  return [
+    h("th", { class: "num place-number", scope: "col" }, "#"),
+    sure ? h("th", { class: "ranks", scope: "col", title: t("rank.what") }, t("rank.range")) : null,
+    h("th", { scope: "col" }, t("player")),
+    h("th", { class: "num", scope: "col" }, points),
+  ];
 }
 
 /** Where a rating stands between the lowest and the highest of all, in percent; null if nobody has one. @param {Row[]} rows */
@@ -73,37 +78,21 @@ export function interval(row, scale) {
   );
 }
 
-// With more players, what two did not play takes no cell of its own: a Swiss of 300 would have 90,000 of them.
-const GAPS = 60;
+// With more players, those whom each met: of 300 in a Swiss system, whoever looks would see 90,000 cells, most of them empty.
+const SQUARE = 60;
 
-/** @param {{players: string[], cells: ([number, number] | null)[][]}} table @param {string} tournament its name */
+/** @param {{players: string[], cells: ([number, number] | null)[][]}} met @param {string} tournament its name */
 export function crossTable({ players, cells }, tournament) {
-  const head = h("tr", null, h("th", { scope: "col" }, ""), players.map((name, at) => h("th", { class: "num", scope: "col", title: name }, at + 1)));
-  const rows = players.map((name, at) =>
-    h(
-      "tr",
-      { key: name },
-      h("th", { scope: "row" }, h("span", { class: "quiet place" }, at + 1), h("a", { href: to.player(name), title: name }, name)),
-      (players.length > GAPS ? gapped(cells[at]) : cells[at].map((cell, other) => ({ cell, other, span: 1 }))).map(({ cell, other, span }) => {
-        if (span > 1 || other === at || cell === null) return h("td", { class: span > 1 ? "" : "num self", colspan: span > 1 ? span : null });
-        const [scored, matches] = cell;
-        const tone = matches === 0 ? "" : scored * 2 > matches ? "better" : scored * 2 < matches ? "worse" : "even";
-        return h("td", { class: `num ${tone}` }, matches === 0 ? "·" : h("a", { class: "number", href: to.matchesOf(tournament, name, players[other]) }, `${points(scored)}/${matches}`));
-      }),
-    ),
-  );
-  return h("table", { class: "cross" }, h("thead", null, head), h("tbody", null, rows));
-}
-
-/** A row with what was not played in one piece. @param {([number, number] | null)[]} row */
-function gapped(row) {
-  /** @type {{cell: [number, number] | null, other: number, span: number}[]} */
-  const parts = [];
-  row.forEach((cell, other) => {
-    const played = cell !== null && cell[1] > 0;
-    const last = parts.at(-1);
-    if (!played && last && !(last.cell && last.cell[1] > 0)) last.span++;
-    else parts.push({ cell: played ? cell : null, other, span: 1 });
+  const square = players.length <= SQUARE;
+  const head = [h("th", { scope: "col" }, ""), square ? players.map((name, at) => h("th", { class: "num", scope: "col", title: name }, at + 1)) : h("th", { scope: "col", colspan: Math.max(...cells.map((row) => row.filter((cell) => cell?.[1]).length)) }, t("crosstable.met"))];
+  const rows = players.map((name, at) => {
+    const row = cells[at].map((cell, other) => {
+      if (cell === null || cell[1] === 0) return square ? h("td", { class: cell === null ? "self" : "" }, cell && "·") : null;
+      const [scored, matches] = cell;
+      const tone = scored * 2 > matches ? "better" : scored * 2 < matches ? "worse" : "even";
+      return h("td", { class: `num ${tone}` }, h("a", { class: "number", href: to.matchesOf(tournament, name, players[other]), title: players[other], "data-place": square ? null : other + 1 }, `${points(scored)}/${matches}`));
+    });
+    return h("tr", { key: name }, h("th", { scope: "row" }, h("span", { class: "quiet place" }, at + 1), h("a", { href: to.player(name), title: name }, name)), row);
   });
-  return parts;
+  return table({ class: square ? "cross" : "cross met" }, head, rows);
 }

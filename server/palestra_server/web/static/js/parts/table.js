@@ -6,9 +6,11 @@ import { confirmed } from "../dialogs.js";
 import { budget, ending, gameName, outcome, rule, score } from "../format.js";
 import { t } from "../i18n.js";
 import { line } from "../line.js";
+import { lobby } from "../lobby_model.js";
 import { MatchModel } from "../match_model.js";
+import { sound, SoundButton } from "../sound.js";
 import { createRef, h, View } from "../view.js";
-import { hand } from "./clock.js";
+import { goneWords, hand } from "./clock.js";
 import { SeatStrip } from "./seat.js";
 
 /** @typedef {import("../types.js").Seat} Seat */
@@ -45,6 +47,7 @@ export class Table extends View {
     line.hurry(true);
     this.until(() => line.hurry(false));
     this.until(line.watch(`match:${start.match}`, (event) => this.#watch(event)));
+    this.until(lobby.watch(({ type }) => type !== "played" && this.#whoIsHere()));
   }
 
   get seat() {
@@ -67,7 +70,7 @@ export class Table extends View {
       // On a phone the messages are above the board, and the players below it.
       this.setState({}, () => this.say.current?.scrollIntoView({ block: "nearest" }));
       if (this.next !== null) this.props.onAgain(this.next);
-    } else if (message.type === "error") {
+    } else if (message.type === "error" && this.model.result === null) {
       this.sent = null;
     } else return;
     this.said = null;
@@ -78,10 +81,16 @@ export class Table extends View {
   #watch(event) {
     const { model } = this;
     if (!model.take(event)) return;
+    sound.hear(event);
     // A challenge that came to nothing.
-    if (model.result?.why?.code === "refused") this.props.onLeave(ending({ players: model.players, game: model.game, ...model.result }));
+    if (model.result?.why?.code === "refused") this.props.onLeave(`${ending({ players: model.players, game: model.game, ...model.result })} ${t("asked.again")}`);
     this.hint = null;
     this.said = null;
+    this.#whoIsHere();
+  }
+
+  #whoIsHere() {
+    this.model.look(lobby);
     this.redraw();
   }
 
@@ -154,7 +163,7 @@ export class Table extends View {
         ),
         this.#strip(this.seat),
       ),
-      h("div", { class: "stack" }, h("div", { class: "row" }, this.#tools()), h("p", { class: "quiet small" }, rule(game))),
+      h("div", { class: "stack" }, h("div", { class: "row" }, this.#tools()), h("p", { class: "quiet small" }, [rule(game), Math.max(...model.budgets) >= 3_600_000 ? t("clock.none.gone") : ""].join(" "))),
     );
   }
 
@@ -163,8 +172,9 @@ export class Table extends View {
     const { model } = this;
     const time = model.budgets[seat];
     const clock = time >= 3_600_000 ? t("clock.none") : t("clock.each", { s: budget(time) });
-    const about = model.result === null ? clock : outcome(model.result, seat);
-    return h(SeatStrip, { seat, name: model.players[seat], about: seat === this.seat ? `${t("you")} · ${about}` : about, hand: hand(model, seat), result: model.result });
+    const gone = goneWords(model, seat);
+    const about = gone ?? (model.result === null ? clock : outcome(model.result, seat));
+    return h(SeatStrip, { seat, name: model.players[seat], about: seat === this.seat ? `${t("you")} · ${about}` : about, gone: gone !== null, hand: hand(model, seat), result: model.result });
   }
 
   #words() {
@@ -180,13 +190,14 @@ export class Table extends View {
     if (line.state === "lost" && this.sent?.ply === model.plies) return t("move.kept");
     if (this.said !== null) return this.said;
     if (this.mine) return t(fingers.matches ? "your.turn.touch" : "your.turn");
-    return model.clock === null ? t("table.wait") : t("their.turn", { name: this.opponent });
+    if (model.clock === null) return t("table.wait");
+    return t(model.gone_at[model.clock.seat] === null ? "their.turn" : "their.gone", { name: this.opponent });
   }
 
   #tools() {
     const { start, onAgain, onLeave } = this.props;
     const button = (/** @type {string} */ key, /** @type {() => void} */ act, disabled = false) => h("button", { key, type: "button", onClick: act, disabled }, t(key));
-    if (this.model.result === null) return [button("hint", () => this.#giveHint(), this.turn === null), button("take.back", () => this.#takeBack(), this.#before() === null), h("button", { key: "resign", type: "button", class: "danger apart", onClick: () => this.#resign() }, t("resign"))];
+    if (this.model.result === null) return [button("hint", () => this.#giveHint(), this.turn === null), button("take.back", () => this.#takeBack(), this.#before() === null), h(SoundButton, { key: "sound" }), h("button", { key: "resign", type: "button", class: "danger apart", onClick: () => this.#resign() }, t("resign"))];
     const again = (/** @type {Seat} */ seat) => () => onAgain({ game: start.game, opponent: this.opponent, opening: [...start.opening], seat });
     return [
       button("again", again(this.seat)),

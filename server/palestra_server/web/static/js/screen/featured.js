@@ -8,7 +8,7 @@ import { tension } from "../tension.js";
 /** @typedef {import("./programme.js").Why} Why */
 
 /** So long after its last move a match counts as left, whoever is still connected. */
-export const LEFT_MS = 120_000;
+const LEFT_MS = 120_000;
 
 /**
  * Those that are played, the most interesting first. `moved`: when each last moved; `here`: who is connected; `rounds`: the

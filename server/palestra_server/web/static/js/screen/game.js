@@ -4,9 +4,10 @@ import { Board } from "../board/board.js";
 import { ending, gameName, points, shares } from "../format.js";
 import { t } from "../i18n.js";
 import { lobby } from "../lobby_model.js";
-import { Clock, hand } from "../parts/clock.js";
+import { Clock, hand, Timed } from "../parts/clock.js";
+import { worthOf } from "../parts/judged.js";
 import { disc } from "../parts/seat.js";
-import { h, View } from "../view.js";
+import { h } from "../view.js";
 import { Frame } from "./frame.js";
 import { pointsOf, roundOf, stage } from "./tables.js";
 
@@ -20,18 +21,20 @@ export function Game({ news, model, why, over }) {
   const ours = cup !== null && cup.name === model.tournament;
   const { view } = model;
   const ended = over ? model.result : null;
+  const value = ended === null && news.order.match === model.match ? news.order.value : null;
   const aside = [gameName(model.game), ours ? (news.bracket.length > 0 ? stage(cup) : roundOf(cup.round, cup.rounds)) : ""].filter(Boolean).join(" · ");
   const told = why === null || why.code === "on" ? "" : [h("b", null, t("screen.featured")), " ", t(`screen.why.${why.code}`, why.values)];
   const side = (/** @type {Seat} */ seat) => h(Rival, { key: seat, seat, model, news, ended: ended !== null });
   return h(
     Frame,
-    { scene: `game ${view?.kind ?? ""} ${ended !== null ? "over" : ""}`, title: model.tournament_title ?? model.tournament ?? t("screen.casual"), aside, news: view?.kind === "pits" && ended === null && told !== "" ? told : t("ply.n", { n: model.plies }) },
+    { scene: `game ${view?.kind ?? ""} ${ended !== null ? "over" : ""}`, title: model.tournament_title ?? model.tournament ?? t("screen.casual"), aside, news: value !== null ? t("screen.judged", { value: worthOf(value, model) }) : view?.kind === "pits" && ended === null && told !== "" ? told : t("ply.n", { n: model.plies }) },
     h(
       "div",
       { class: "arena" },
       h(Board, { view, before: model.views.at(-2) ?? null, action: model.moves.at(-1)?.action ?? null }),
+      value === null ? null : h("div", { class: "truth-bar" }, h("i", { style: { "--share": `${100 * value.chance}%` } })),
       // Seat 0 sits below, as on the board.
-      h("div", { class: "facing" }, side(1), h("p", { class: ended === null ? "reason" : "verdict" }, ended === null ? told : [h("b", null, verdict(model)), " ", ending({ players: model.players, game: model.game, ...ended })]), side(0)),
+      h("div", { class: "facing" }, side(1), h("p", { class: ended === null ? "reason" : "verdict" }, ended === null ? told : [h("b", null, verdict(model)), " ", ending({ players: model.players, game: model.game, ...ended }), firstLoss(news, model)]), side(0)),
     ),
   );
 }
@@ -44,37 +47,24 @@ function verdict({ players: [first, second], result }) {
   return t("screen.beats", mine > other ? { winner: first, loser: second } : { winner: second, loser: first });
 }
 
-/** A player beside the board: name, place and clock. @extends {View<{seat: Seat, model: MatchModel, news: News, ended: boolean}>} */
-class Rival extends View {
+/** That the leader lost for the first time, once the standings say so. @param {News} news @param {MatchModel} model */
+function firstLoss({ cup, rows }, { tournament, players, result }) {
+  const led = rows.filter(({ before, reference }) => before === 1 && !reference);
+  const name = players[(result?.returns[0] ?? 0) > 0 ? 1 : 0];
+  const fell = cup?.name === tournament && led.length === 1 && led[0].player === name && led[0].losses === 1;
+  return fell && result?.returns[0] !== result?.returns[1] ? ` ${t("screen.first.loss", { name })}` : "";
+}
+
+/** A player beside the board: name, place and clock. @extends {Timed<{seat: Seat, model: MatchModel, news: News, ended: boolean}>} */
+class Rival extends Timed {
   clock = new Clock(1);
 
-  componentDidMount() {
-    this.#run();
-  }
-
-  /** @param {any} before @param {{}} state @param {HTMLElement | null} focused */
-  componentDidUpdate(before, state, focused) {
-    super.componentDidUpdate(before, state, focused);
-    this.#run();
-  }
-
-  componentWillUnmount() {
-    cancelAnimationFrame(this.clock.frame);
-    super.componentWillUnmount();
-  }
-
-  #run() {
+  run() {
     const { model, seat, ended } = this.props;
-    const name = model.players[seat];
     if (model.players[0] === "") return;
-    const gone = lobby.known && !lobby.players.has(name);
-    if (!gone) this.gone_at = null;
-    else this.gone_at ??= performance.now();
-    this.clock.show(hand(model, seat, this.gone_at ?? null), ended ? (model.result === null ? "" : points(shares(model.result)[seat])) : "");
+    model.look(lobby);
+    this.clock.show(hand(model, seat), ended ? (model.result === null ? "" : points(shares(model.result)[seat])) : "");
   }
-
-  /** @type {number | null} */
-  gone_at = null;
 
   render() {
     const { model, seat, news, ended } = this.props;

@@ -11,14 +11,14 @@ import { choices } from "./featured.js";
 /** @typedef {import("../types.js").Fixture} Fixture */
 /** @typedef {import("../types.js").Tie} Tie */
 /** @typedef {{rank: number, player: string, points: number, wins: number, draws: number, losses: number}} Place on the podium */
-/** @typedef {import("./programme.js").Told & {title: string, podium: Place[][], is_whole: boolean}} Order */
+/** @typedef {import("./programme.js").Told & {title: string, judged: boolean, value: import("../parts/judged.js").Value | null, podium: Place[][], is_whole: boolean}} Order */
 
 const LOOK_MS = 5_000;
 const AGAIN = { soon_ms: 300, apart_ms: 2_000 };
 
 export class News {
   /** @type {Order} */
-  order = { show: "auto", match: null, going: 0, ceremony: null, title: "", podium: [], is_whole: false };
+  order = { show: "auto", match: null, going: 0, ceremony: null, title: "", judged: false, value: null, podium: [], is_whole: false };
   /** Whether both have come: what the teacher says, and what there is. */
   ordered = false;
   loaded = false;

@@ -30,15 +30,15 @@ export const LASTS = /** @type {Record<Scene, number>} */ ({ welcome: 0, field: 
 /** A further page of a table. */
 export const PAGE_MS = 7 * S;
 /** A match is left when nothing has moved for so long: between two moves, and not in the same moment as one. */
-export const BETWEEN_MS = 1 * S;
+const BETWEEN_MS = 1 * S;
 /** One that is not among those that are played is left after so long. */
 export const GONE_MS = 3 * S;
 /** So much later it is left anyhow. */
 export const PATIENCE_MS = 10 * S;
 /** A match that matters more takes the place of one that was shown for this long. */
-export const LEAST_MS = 15 * S;
+const LEAST_MS = 15 * S;
 /** Nothing replaces what is worth so much, as a final. */
-export const STAYS = 6;
+const STAYS = 6;
 
 /** @returns {State} */
 export const begun = () => ({ scene: "welcome", since: 0, match: null, why: null, ply: -1, moved: 0, played: 0, going: -1, cup: null, round: 0, queue: [], at: -1, done: null });
@@ -94,7 +94,7 @@ function announced(state, cup, { has }) {
 }
 
 /** What goes on in turn while nothing happens. @param {Known} known @returns {Scene[]} */
-export function cycle({ cup, choices, has }) {
+function cycle({ cup, choices, has }) {
   /** @type {Scene[]} */
   const games = choices.length > 0 ? ["match"] : [];
   if (cup === null) return games.length > 0 ? games : ["welcome"];

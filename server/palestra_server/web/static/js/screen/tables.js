@@ -31,9 +31,6 @@ export function pages({ rows, fixtures, cup }) {
   };
 }
 
-/** @param {Tournament} cup */
-const titleOf = (cup) => cup.title || cup.name;
-
 /** @param {number | null} round @param {number | null} rounds */
 export const roundOf = (round, rounds) => (!round ? "" : rounds ? t("round.of", { n: round, all: rounds }) : t("round.n", { n: round }));
 
@@ -44,7 +41,7 @@ export const pointsOf = (value) => t("screen.points.n", { n: value === 1 ? 1 : p
 const slice = (all, size, page) => all.slice(page * size, (page + 1) * size);
 
 /** When the cup goes on, in UTC ms; null if nobody said. @param {Tournament} cup */
-export function goesOn({ state, scheduled, why_paused }) {
+function goesOn({ state, scheduled, why_paused }) {
   if (state === "waiting") return scheduled ?? null;
   if (state !== "paused" || why_paused?.code !== "break") return null;
   const [hours, minutes] = String(why_paused.values.end).split(":").map(Number);
@@ -62,11 +59,13 @@ export function Field({ news, page }) {
   const aside = [(cup.games ?? []).map(gameName).join(", "), tOr(`format.${cup.format}`, cup.format_title)].filter(Boolean).join(" · ");
   // Who is missing first: that is what somebody can still do something about.
   const shown = [...entrants.filter(({ name }) => !lobby.players.has(name)), ...here];
-  const listed = slice(shown, FIELD, page);
+  // As many on each page, so that its letters are as large.
+  const listed = slice(shown, Math.ceil(shown.length / Math.ceil(shown.length / FIELD)), page);
   const missing = entrants.length - here.length;
+  const columns = listed.length <= 12 ? 1 : listed.length <= 26 ? 2 : 3;
   return h(
     Frame,
-    { scene: "field", title: titleOf(cup), aside, news: missing > 0 ? t("screen.missing", { n: missing }) : entrants.length > 0 ? t("screen.all.here") : "" },
+    { scene: "field", title: cup.title, aside, news: missing > 0 ? t("screen.missing", { n: missing }) : entrants.length > 0 ? t("screen.all.here") : "" },
     h(
       "div",
       { class: "beside" },
@@ -79,7 +78,7 @@ export function Field({ news, page }) {
       ),
       h(
         "ul",
-        { class: "entrants", style: { "--rows": String(Math.max(6, Math.ceil(listed.length / (listed.length <= 12 ? 1 : listed.length <= 26 ? 2 : 3)))) } },
+        { class: "entrants", style: { "--columns": String(columns), "--rows": String(Math.max(6, Math.ceil(listed.length / columns))) } },
         listed.map(({ name }) => {
           const state = lobby.players.has(name) ? "here" : "away";
           return h("li", { key: `${state} ${name}`, class: state }, h("span", { class: "name" }, name));
@@ -98,8 +97,8 @@ export function Pairings({ news, page, featured }) {
   const place = new Map(news.rows.map(({ player, before }) => [player, before]));
   const shown = many ? slice(every, Math.ceil(every.length / Math.ceil(every.length / MANY)), page) : every;
   const goes = goesOn(cup);
-  const here = (cup.entrants ?? []).filter(({ name, reference }) => !reference && lobby.players.has(name)).length;
-  const field = (cup.entrants ?? []).filter(({ reference }) => !reference).length;
+  const field = (cup.entrants ?? []).filter(({ reference }) => !reference);
+  const connected = t("screen.here", { n: field.filter(({ name }) => lobby.players.has(name)).length, all: field.length });
   const line = (/** @type {import("../types.js").Fixture[]} */ meeting) => {
     const { players } = meeting[0];
     const played = meeting.some(({ returns }) => returns !== null);
@@ -116,17 +115,19 @@ export function Pairings({ news, page, featured }) {
   };
   return h(
     Frame,
-    { scene: `pairings ${many ? "many" : ""}`, title: titleOf(cup), aside: roundOf(cup.round, cup.rounds), news: goes === null && cup.state === "paused" ? pausedWords(cup) : "" },
+    { scene: `pairings ${many ? "many" : ""}`, title: cup.title, aside: roundOf(cup.round, cup.rounds), news: goes === null && cup.state === "paused" ? pausedWords(cup) : many && goes === null ? connected : "" },
     h(
       "div",
       { class: "beside" },
-      h(
-        "div",
-        { class: "first" },
-        goes !== null ? h(Countdown, { to: goes }) : h("p", { class: "countdown" }, String(cup.round ?? "")),
-        h("p", { class: "lead" }, t(goes !== null ? "screen.goes.on" : "screen.round")),
-        h("p", { class: "quiet" }, t("screen.here", { n: here, all: field })),
-      ),
+      many && goes === null
+        ? null
+        : h(
+            "div",
+            { class: "first" },
+            goes !== null ? h(Countdown, { to: goes }) : h("p", { class: "countdown" }, String(cup.round ?? "")),
+            h("p", { class: "lead" }, t(goes !== null ? "screen.goes.on" : "screen.round")),
+            h("p", { class: "quiet" }, connected),
+          ),
       h("ol", { class: "pairs", style: { "--rows": String(Math.ceil(shown.length / 2)) } }, shown.map(line)),
     ),
   );
@@ -155,7 +156,7 @@ export function Standings({ news, page }) {
     const rest = slice(others, Math.ceil(others.length / Math.ceil(others.length / REST)), page - 1);
     return h(
       Frame,
-      { scene: "standings dense", title: titleOf(cup), aside, news: told },
+      { scene: "standings dense", title: cup.title, aside, news: told },
       h(
         "ol",
         { class: "ranks", style: { "--rows": String(Math.ceil(rest.length / 3)) } },
@@ -167,7 +168,7 @@ export function Standings({ news, page }) {
   const sure = first.some(({ rank_low }) => rank_low !== null);
   return h(
     Frame,
-    { scene: "standings", title: titleOf(cup), aside, news: told },
+    { scene: "standings", title: cup.title, aside, news: told },
     h(
       "table",
       { style: { "--rows": String(first.length) } },
@@ -208,7 +209,7 @@ export function Bracket({ news }) {
   const told = champion === null ? left.map(({ players }) => players.join(` ${t("screen.versus")} `))[0] : "";
   return h(
     Frame,
-    { scene: `bracket depth-${sides.length}`, title: titleOf(cup), aside: stage(cup), news: champion === null && told !== undefined ? t("screen.to.come", { pair: told }) : "" },
+    { scene: `bracket depth-${sides.length}`, title: cup.title, aside: stage(cup), news: champion === null && told !== undefined ? t("screen.to.come", { pair: told }) : "" },
     h(
       "div",
       { class: "tree" },
@@ -249,7 +250,7 @@ export function Suspense({ news }) {
   const over = cup.state === "completed";
   return h(
     Frame,
-    { scene: "hidden", title: titleOf(cup), aside: over ? t("screen.all.played") : roundOf(cup.round, cup.rounds), news: t(over ? "screen.hidden.over" : "screen.hidden.on") },
+    { scene: "hidden", title: cup.title, aside: over ? t("screen.all.played") : roundOf(cup.round, cup.rounds), news: t(over ? "screen.hidden.over" : "screen.hidden.on") },
     h(
       "div",
       { class: "beside" },

@@ -4,10 +4,12 @@ import { to } from "../addresses.js";
 import { call, get, post } from "../api.js";
 import { confirmed, csv, rewritten, saveFile } from "../dialogs.js";
 import { gameName } from "../format.js";
-import { remark, t } from "../i18n.js";
+import { language, remark, t } from "../i18n.js";
 import { lobby } from "../lobby_model.js";
-import { h, scrolling, View } from "../view.js";
+import { session } from "../session.js";
+import { h, scrolling, select, table, View } from "../view.js";
 import { ImportForm } from "./import.js";
+import { attempt, done } from "./said.js";
 
 /** @typedef {import("../types.js").Remark} Remark */
 /** @typedef {{name: string, email: string, group: string, banned: boolean, has_token: boolean, ready: Record<string, boolean> | boolean}} Student */
@@ -23,34 +25,29 @@ const FILTERS = {
   tokenless: (one) => !one.has_token,
 };
 
-/** @typedef {{students: Student[] | null, filter: string, said: {text: string, bad: boolean, remarks: Remark[]} | null}} State */
+/** @typedef {{students: Student[] | null, filter: string, said: import("../view.js").Children, cards: string | null}} State `cards`: of the tokens just made, to print */
 
 /** @extends {View<{}, State>} */
 export class ClassPanel extends View {
   /** @type {State} */
-  state = { students: null, filter: "all", said: null };
+  state = { students: null, filter: "all", said: null, cards: null };
 
   componentDidMount() {
     this.until(lobby.watch(({ type }) => ["snapshot", "player_joined", "player_left"].includes(type) && this.redraw()));
     this.#load();
   }
 
-  async #load() {
-    try {
-      this.setState({ students: (await get("/roster")).players });
-    } catch (error) {
-      this.#fail(error);
-    }
+  #load() {
+    return attempt(this, async () => this.setState({ students: (await get("/roster")).players }));
   }
 
-  /** @param {string} text @param {Remark[]} [remarks] */
-  #tell(text, remarks = []) {
-    this.setState({ said: { text, bad: false, remarks } });
-  }
-
-  /** @param {unknown} error */
-  #fail(error) {
-    this.setState({ said: { text: /** @type {Error} */ (error).message || t("fault.unreachable"), bad: true, remarks: [] } });
+  /** @param {string} text @param {(() => Promise<unknown>) | null} [undo] @param {Remark[]} [remarks] */
+  #tell(text, undo = null, remarks = []) {
+    const back = async () => {
+      await undo?.();
+      this.#tell(t("undone"));
+    };
+    this.setState({ said: done([text, remarks.map((one) => h("span", { class: "small below" }, h("br", null), remark(one)))], undo && (() => this.#do(back))), cards: null });
   }
 
   /** @param {string} name @param {string} path */
@@ -58,7 +55,7 @@ export class ClassPanel extends View {
     const wanted = await rewritten(t("rename.what", { name }), t("rename"), name);
     if (wanted === "") return;
     const renamed = await call("PATCH", path, { name: wanted });
-    this.#tell(t("rename.done", { name, renamed: renamed.name }));
+    this.#tell(t("rename.done", { name, renamed: renamed.name }), () => call("PATCH", pathOf(renamed), { name }));
   }
 
   /** @param {string} path */
@@ -70,37 +67,33 @@ export class ClassPanel extends View {
   /** @param {boolean} onlyMissing */
   async #tokens(onlyMissing) {
     if (!onlyMissing && !(await confirmed(t("tokens.all.sure"), t("tokens.all")))) return;
-    /** @type {{tokens: {name: string, email?: string, token: string}[]}} */
-    const { tokens } = await post("/roster/tokens", { only_missing: onlyMissing });
+    /** @type {{tokens: {name: string, email?: string, token: string}[], cards: string}} */
+    const { tokens, cards } = await post("/roster/tokens", { only_missing: onlyMissing, cards: language });
     if (tokens.length === 0) {
       this.#tell(t("tokens.none"));
       return;
     }
     saveFile("tokens.csv", csv([["name", "email", "token"], ...tokens.map((one) => [one.name, one.email ?? "", one.token])]), "text/csv");
     this.#tell(t("tokens.saved", { n: tokens.length }));
+    this.setState({ cards });
   }
 
   /** Does something, then shows the class as it is by then. @param {() => Promise<unknown>} what */
-  async #do(what) {
-    try {
-      await what();
-      await this.#load();
-    } catch (error) {
-      this.#fail(error);
-    }
+  #do(what) {
+    return attempt(this, () => what().then(() => this.#load()));
   }
 
   render() {
-    const { students, filter, said } = this.state;
+    const { students, filter, said, cards } = this.state;
     const nobody = students?.length === 0;
-    const chosen = (/** @type {Event} */ { currentTarget }) => this.setState({ filter: /** @type {HTMLSelectElement} */ (currentTarget).value });
     return h(
       "section",
       { ref: this.root, class: "card stack", id: "class" },
-      h("div", { class: "row apart" }, h("h2", null, t("class")), nobody ? null : h("select", { "aria-label": t("class.filter"), onChange: chosen }, Object.keys(FILTERS).map((which) => h("option", { value: which }, t(`class.filter.${which}`))))),
+      h("div", { class: "row apart" }, h("h2", null, t("class")), nobody ? null : select(filter, Object.keys(FILTERS).map((which) => [which, t(`class.filter.${which}`)]), (chosen) => this.setState({ filter: chosen }), { "aria-label": t("class.filter") })),
       nobody ? null : h("p", { class: "quiet" }, students && counted(students)),
-      h("p", { class: `say ${said?.bad ? "bad" : "ok"}`, role: "status", hidden: said === null }, said?.text, said?.remarks.map((one) => h("span", { class: "small below" }, h("br", null), remark(one)))),
-      nobody
+      h("div", { role: "status" }, said),
+      cards && h("div", null, h("button", { type: "button", class: "main", onClick: () => saveFile("cards.html", cards, "text/html") }, t("tokens.cards"))),
+      nobody || !session.now.runs
         ? null
         : h(
             "div",
@@ -108,7 +101,7 @@ export class ClassPanel extends View {
             h("button", { type: "button", class: "tokens", onClick: () => this.#do(() => this.#tokens(true)) }, t("tokens.missing")),
             h("button", { type: "button", onClick: () => this.#do(() => this.#tokens(false)) }, t("tokens.all")),
           ),
-      h(ImportForm, { onDone: () => this.#load() }),
+      session.now.runs && h(ImportForm, { onDone: () => this.#load() }),
       scrolling(nobody ? h("p", { class: "quiet" }, t("class.empty")) : students && this.#table(students.filter(FILTERS[filter]), students)),
     );
   }
@@ -127,33 +120,37 @@ export class ClassPanel extends View {
         h("td", null, h("span", { class: `presence ${here(one) ? "on" : "off"}` }, t(here(one) ? "presence.on" : "presence.off"))),
         h("td", { class: ready.length > 0 ? "small" : "small nothing" }, ready.map(gameName).join(", ") || "–"),
         h("td", { class: one.has_token ? "small nothing" : "small" }, t(one.has_token ? "token.given" : "token.none")),
-        h("td", null, h("div", { class: "row acts" }, this.#acts(one))),
+        session.now.runs && h("td", null, h("div", { class: "row acts" }, this.#acts(one))),
       );
     };
-    return h("table", { class: "class" }, h("thead", null, h("tr", null, head, h("th", null, h("span", { class: "only-read" }, t("actions"))))), h("tbody", null, some.map(row)));
+    return table({ class: "class" }, [head, session.now.runs && h("th", null, h("span", { class: "only-read" }, t("actions")))], some.map(row));
   }
 
   /** @param {Student} one */
   #acts(one) {
-    const path = `/roster/${encodeURIComponent(one.name)}`;
+    const path = pathOf(one);
     const button = (/** @type {string} */ key, /** @type {() => Promise<unknown>} */ what) => h("button", { key, type: "button", class: "plain small", onClick: () => this.#do(what) }, t(key));
-    const act = (/** @type {string} */ key, /** @type {() => Promise<{remarks?: Remark[]} | null>} */ what, question = "") =>
+    const act = (/** @type {string} */ key, /** @type {() => Promise<{remarks?: Remark[]} | null>} */ what, question = "", /** @type {(() => Promise<unknown>) | null} */ undo = null) =>
       button(key, async () => {
         if (question !== "" && !(await confirmed(question, t(key)))) return;
         const answer = await what();
-        this.#tell(t(`${key}.done`, { name: one.name }), answer?.remarks);
+        this.#tell(t(`${key}.done`, { name: one.name }), undo, answer?.remarks);
       });
+    const ban = (/** @type {boolean} */ banned) => () => call("PATCH", path, { banned });
     return [
       here(one) ? act("kick", () => post(`${path}/kick`)) : null,
       button("token.new", async () => {
         if (await confirmed(t("token.new.sure", { name: one.name }), t("token.new"))) await this.#newToken(path);
       }),
       button("rename", () => this.#rename(one.name, path)),
-      one.banned ? act("unban", () => call("PATCH", path, { banned: false })) : act("ban", () => call("PATCH", path, { banned: true }), t("ban.sure", { name: one.name })),
+      one.banned ? act("unban", ban(false), "", ban(true)) : act("ban", ban(true), t("ban.sure", { name: one.name }), ban(false)),
       act("remove", () => call("DELETE", path), t("remove.sure", { name: one.name })),
     ];
   }
 }
+
+/** @param {{name: string}} one */
+const pathOf = ({ name }) => `/roster/${encodeURIComponent(name)}`;
 
 /** @param {Student[]} students */
 function counted(students) {

@@ -14,7 +14,7 @@ export async function ended(one) {
   /** @type {{fixtures: import("../types.js").Fixture[], next: number | null}} */
   const { fixtures, next } = await get(`${path}/schedule?state=waiting&limit=${SHOWN}`);
   const unplayed = fixtures.map(({ id, round, players, game }) => h("li", { key: id }, `${t("round.n", { n: round })} · ${players.join(" – ")} · ${gameName(game)}`));
-  const name = one.title || one.name;
+  const name = one.title;
   const left = one.total === null ? "?" : one.total - one.played;
   const about = h("ul", { class: "plainlist small" }, unplayed, next === null ? null : h("li", null, "…"));
   const counts_all = await ticked(t("tournament.finish.sure", { name, n: left }), t("tournament.finish"), about, t("tournament.finish.all"));

@@ -1,9 +1,10 @@
 // @ts-check
 // Taking in a class list: choose or paste it, see what would change and what is wrong, then take it in.
-import { ApiError, post } from "../api.js";
+import { post } from "../api.js";
 import { base64 } from "../dialogs.js";
-import { remark, t, tOr } from "../i18n.js";
+import { remark, t } from "../i18n.js";
 import { createRef, h, View } from "../view.js";
+import { fault, listFault } from "./said.js";
 
 /** @typedef {import("../types.js").Fault} Fault */
 
@@ -96,7 +97,7 @@ const size = (what) => (Array.isArray(what) ? what.length : Number(what ?? 0));
  * @param {{added: unknown, changed: unknown, unchanged: unknown, renamed: {name: string, listed: string}[], gone: string[], problems: Fault[], remarks: Fault[]}} answer
  */
 function report({ added, changed, unchanged, renamed, gone, problems, remarks }) {
-  const list = (/** @type {Fault[]} */ faults) => h("ul", null, faults.map((one) => h("li", null, said(one))));
+  const list = (/** @type {Fault[]} */ faults) => h("ul", null, faults.map((one) => h("li", null, listFault(one))));
   if (problems.length > 0) return h("div", { class: "say bad" }, t("import.problems", { n: problems.length }), list(problems));
   /** @type {[string, string[]][]} */
   const kinds = [
@@ -115,22 +116,4 @@ function report({ added, changed, unchanged, renamed, gone, problems, remarks })
     shown.map(([kind, names]) => line(kind, names)),
     remarks.length > 0 ? [h("div", { class: "small" }, t("import.doubtful")), list(remarks)] : null,
   );
-}
-
-/** What is wrong with a line, in the reader's language where its code is known. @param {Fault} fault */
-function said({ line, message, code, values }) {
-  return `${t("import.line", { line: line ?? "" })} ${tOr(`list.${code}`, "") === "" ? message : t(`list.${code}`, values)}`;
-}
-
-/** A fault of a tournament file. @param {Fault} fault */
-export function fileFault({ line, column, message, code, values }) {
-  const sentence = tOr(`file.${code}`, "") === "" ? message : t(`file.${code}`, values);
-  return line === undefined ? sentence : `${t(column === undefined ? "import.line" : "import.place", { line, column: column ?? "" })} ${sentence}`;
-}
-
-/** @param {unknown} error */
-export function fault(error) {
-  const details = error instanceof ApiError ? error.details : [];
-  const lines = details.map(error instanceof ApiError && error.code === "bad_tournament" ? fileFault : (one) => (one.code ? said(one) : (one.message ?? JSON.stringify(one))));
-  return h("div", { class: "say bad" }, /** @type {Error} */ (error).message || t("fault.unreachable"), lines.length > 0 ? h("ul", null, lines.map((one) => h("li", null, one))) : null);
 }

@@ -3,10 +3,11 @@
 import { get, post } from "../api.js";
 import { confirmed } from "../dialogs.js";
 import { t } from "../i18n.js";
-import { h, scrolling, View } from "../view.js";
-import { fault } from "./import.js";
+import { session } from "../session.js";
+import { h, scrolling, table, View } from "../view.js";
+import { attempt } from "./said.js";
 
-/** @typedef {{name: string, state: string, page: string, version: string, seen_s: number, trouble: string}} Machine */
+/** @typedef {{name: string, state: string, page: string, version: string, seen_s: number, trouble: string, load: number}} Machine */
 
 const POLL_MS = 3000;
 
@@ -28,12 +29,7 @@ export class MachinesPanel extends View {
   /** Shows what it answers, and looks again later. @param {() => Promise<{nodes: Machine[]}>} what */
   async #do(what) {
     clearTimeout(this.timer);
-    try {
-      const { nodes: machines } = await what();
-      this.setState({ machines, said: null });
-    } catch (error) {
-      this.setState({ said: fault(error) });
-    }
+    await attempt(this, async () => this.setState({ machines: (await what()).nodes, said: null }));
     if (!this.gone && this.state.machines.length > 0) this.timer = setTimeout(() => this.#do(() => get("/nodes")), POLL_MS);
   }
 
@@ -52,22 +48,23 @@ export class MachinesPanel extends View {
         { key: one.name },
         h("td", null, h("a", { href: one.page }, one.name)),
         h("td", null, h("span", { class: `presence ${one.state === "gone" ? "off" : "on"}` }, t(`machine.${one.state}`)), one.trouble === "" ? null : h("p", { class: "small bad" }, one.trouble)),
+        h("td", null, `${one.load} %`),
         h("td", { class: "small" }, one.version),
         h("td", null, this.#button(one)),
       );
-    const head = ["machine", "now", "version"].map((key) => h("th", null, t(key)));
+    const head = ["machine", "now", "load", "version"].map((key) => h("th", null, t(key)));
     return h(
       "section",
       { ref: this.root, class: "card stack", id: "machines" },
       h("h3", null, t("machines")),
       said,
-      scrolling(h("table", null, h("thead", null, h("tr", null, head, h("th", null, h("span", { class: "only-read" }, t("actions"))))), h("tbody", null, machines.map(row)))),
+      scrolling(table({}, [head, h("th", null, h("span", { class: "only-read" }, t("actions")))], machines.map(row))),
     );
   }
 
   /** @param {Machine} one */
   #button(one) {
-    if (one.state === "gone" || one.state === "draining") return null;
+    if (!session.now.runs || one.state === "gone" || one.state === "draining") return null;
     const what = one.state === "drained" ? "resume" : "drain";
     return h("button", { type: "button", class: "plain small", onClick: () => this.#act(what, one) }, t(one.state === "standby" ? "machine.keep" : `machine.${what}`));
   }

@@ -3,8 +3,8 @@
 import { ApiError, asks, post, seen } from "../api.js";
 import { base64, opened, saveFile } from "../dialogs.js";
 import { language, remark, t } from "../i18n.js";
-import { createRef, h, View } from "../view.js";
-import { fault } from "./import.js";
+import { createRef, h, select, View } from "../view.js";
+import { fault } from "./said.js";
 
 const SYSTEMS = ["people", "moodle", "canvas"];
 
@@ -12,7 +12,7 @@ const SYSTEMS = ["people", "moodle", "canvas"];
 
 /** Asks for whom they are, and hands the file over. @param {Graded} one */
 export function marksDialog(one) {
-  return opened(t("marks.of", { title: one.title || one.name }), (close) => h(MarksForm, { one, close }));
+  return opened(t("marks.of", { title: one.title }), (close) => h(MarksForm, { one, close }));
 }
 
 /** @extends {View<{one: Graded, close: () => void}, {system: string, file: File | undefined, said: import("../view.js").Children}>} */
@@ -20,12 +20,13 @@ class MarksForm extends View {
   /** @type {{system: string, file: File | undefined, said: import("../view.js").Children}} */
   state = { system: "people", file: undefined, said: null };
   file = createRef();
+  column = createRef();
 
   async #make() {
     const { one } = this.props;
     const { system, file } = this.state;
     try {
-      const wanted = { system, language, into: system === "people" || file === undefined ? null : await base64(file) };
+      const wanted = { system, language, column: this.column.current.value.trim() || null, into: system === "people" || file === undefined ? null : await base64(file) };
       const { text, filled, notes } = await post(seen(`${one.path ?? `/tournaments/${encodeURIComponent(one.name)}`}/marks`), wanted);
       saveFile(`${one.name}-${system}.csv`, text, "text/csv");
       const lines = notes.map((/** @type {import("../types.js").Remark} */ each) => h("li", null, remark(each, "marking")));
@@ -39,18 +40,19 @@ class MarksForm extends View {
   render() {
     const { one, close } = this.props;
     const { system, file, said } = this.state;
-    const chosen = (/** @type {Event} */ { currentTarget }) => this.setState({ system: /** @type {HTMLSelectElement} */ (currentTarget).value, said: null });
+    const chosen = (/** @type {string} */ one) => this.setState({ system: one, said: null });
     const filed = () => this.setState({ file: this.file.current.files[0], said: null });
     return h(
       "div",
       { class: "stack" },
-      h("h3", null, t("marks.of", { title: one.title || one.name })),
-      h("label", null, t("marks.for"), " ", h("select", { "aria-label": t("marks.for"), onChange: chosen }, SYSTEMS.map((each) => h("option", { value: each }, t(`marks.for.${each}`))))),
+      h("h3", null, t("marks.of", { title: one.title })),
+      h("label", null, t("marks.for"), " ", select(system, SYSTEMS.map((each) => [each, t(`marks.for.${each}`)]), chosen, { "aria-label": t("marks.for") })),
       h(
         "div",
         { class: "stack small-stack", hidden: system === "people" },
         h("p", { class: "quiet small" }, system === "people" ? "" : t(`marks.into.${system}`)),
         h("input", { type: "file", accept: ".csv,.xlsx,text/csv", "aria-label": t("marks.into"), ref: this.file, onChange: filed }),
+        h("label", null, t("marks.column"), " ", h("input", { name: "column", maxlength: 200, placeholder: one.title || one.name, ref: this.column })),
       ),
       one.hides && !asks.hidden ? h("p", { class: "quiet small" }, t("marks.hides")) : null,
       h("div", { "aria-live": "polite" }, said),

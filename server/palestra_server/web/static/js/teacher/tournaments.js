@@ -7,11 +7,12 @@ import { formatTitle, gameName } from "../format.js";
 import { t, tOr } from "../i18n.js";
 import { byState, progressBar, trouble, WARM_UP, warmUpOf, withoutOldWarmUps } from "../parts/progress.js";
 import { readyPlayers } from "../parts/readiness.js";
+import { session } from "../session.js";
 import { h, View } from "../view.js";
 import { ended } from "./ending.js";
-import { fault } from "./import.js";
 import { marksDialog } from "./marks.js";
 import { NewTournament } from "./new_tournament.js";
+import { attempt, done, fault } from "./said.js";
 
 /** @typedef {import("../types.js").Tournament} Tournament */
 /** @typedef {import("../view.js").Children} Children */
@@ -46,54 +47,70 @@ export class TournamentsPanel extends View {
     }
   }
 
+  /** Does it, shows what it says (nothing if it was not done), and looks at all of them again. @param {() => Promise<Children>} what */
+  async #do(what) {
+    await attempt(this, async () => {
+      const said = await what();
+      if (said !== null) this.setState({ said });
+    });
+    await this.load();
+  }
+
   /** @param {string} what @param {Tournament} one @param {string} question */
   async #act(what, one, question) {
-    if (question !== "" && !(await confirmed(question, t(`tournament.${what}`)))) return;
-    const path = `/tournaments/${encodeURIComponent(one.name)}`;
-    try {
-      const state = await (what === "delete" ? call("DELETE", path) : post(`${path}/${what}`));
-      const first = what === "start" && (state.state === "draft" || state.state === "waiting");
-      this.#done(first ? "warm-up" : what, { name: one.title || one.name }, what === "start" ? await away(state) : null);
-    } catch (error) {
-      this.setState({ said: fault(error) });
-    }
-    await this.load();
+    if (question !== "" && !(await confirmed(question, t(`tournament.${what}`)))) return null;
+    const path = pathOf(one);
+    // A warm-up goes and comes with what it is for, and its matches stay.
+    const file = what === "delete" && !begun(one) && !(await get(path)).spec.warm_up ? await get(`${path}/tournament.toml`) : null;
+    const state = await (what === "delete" ? call("DELETE", path) : post(`${path}/${what}`));
+    if (what === "pause") return this.#did(what, one, () => post(`${path}/resume`));
+    if (file !== null) return this.#did(what, one, () => post("/tournaments", { toml: file }));
+    return [this.#did(what === "start" && !begun(state) ? "warm-up" : what, one), what === "start" ? await away(state) : null];
+  }
+
+  /** @param {Tournament} one @param {string} match one that cannot go on */
+  async #repeat(one, match) {
+    if (!(await confirmed(t("tournament.repeat.sure", { match }), t("tournament.repeat", { match })))) return null;
+    await post(`${pathOf(one)}/repeat`, { match });
+    return this.#did("repeat", one);
   }
 
   /** @param {Tournament} one */
   async #end(one) {
-    try {
-      if (await ended(one)) this.#done("finish", { name: one.title || one.name });
-    } catch (error) {
-      this.setState({ said: fault(error) });
-    }
-    await this.load();
+    return (await ended(one)) ? this.#did("finish", one, () => post(`${pathOf(one)}/resume`)) : null;
   }
 
-  /** Asks for a player of those who can be withdrawn, or let back in. @param {"withdraw" | "reinstate"} what @param {Tournament} one */
+  /** Asks for a player of those who can join, be withdrawn, or let back in. @param {"add" | "withdraw" | "reinstate"} what @param {Tournament} one */
   async #choose(what, one) {
-    const path = `/tournaments/${encodeURIComponent(one.name)}`;
-    try {
-      /** @type {{entrants: {name: string, reference: boolean}[], withdrawn: object}} */
-      const { entrants, withdrawn } = await get(path);
-      const names = entrants.filter((each) => !each.reference && each.name in withdrawn === (what === "reinstate")).map((each) => each.name);
-      if (names.length === 0) {
-        this.setState({ said: h("p", { class: "say" }, t(`tournament.${what}.nobody`)) });
-        return;
-      }
-      const player = await chosen(t(`tournament.${what}.who`, { name: one.title || one.name }), t(`tournament.${what}`), names);
-      if (player === "") return;
-      await post(`${path}/${what}`, { player });
-      this.#done(what, { name: one.title || one.name, player });
-    } catch (error) {
-      this.setState({ said: fault(error) });
-    }
-    await this.load();
+    const path = pathOf(one);
+    /** @type {{entrants: {name: string, reference: boolean}[], withdrawn: object}} */
+    const { entrants, withdrawn } = await get(path);
+    /** @type {{name: string, banned?: boolean, reference?: boolean}[]} */
+    const all = what === "add" ? (await get("/roster")).players : entrants;
+    const fits = (/** @type {string} */ name) => (what === "add" ? !entrants.some((each) => each.name === name) : name in withdrawn === (what === "reinstate"));
+    const names = all.filter((each) => !each.banned && !each.reference && fits(each.name)).map((each) => each.name);
+    if (names.length === 0) return h("p", { class: "say" }, t(`tournament.${what}.nobody`));
+    const player = await chosen(t(`tournament.${what}.who`, { name: one.title }), t(`tournament.${what}`), names);
+    if (player === "") return null;
+    await post(`${path}/${what}`, what === "add" ? { players: [player] } : { player });
+    return this.#did(what, one, what === "add" ? null : () => post(`${path}/${what === "withdraw" ? "reinstate" : "withdraw"}`, { player }), player);
   }
 
-  /** @param {string} what @param {Record<string, string>} values @param {Children} [more] */
-  #done(what, values, more = null) {
-    this.setState({ said: [h("p", { class: "say ok" }, t(`tournament.did.${what}`, values)), more] });
+  /** @param {Tournament} made */
+  #created(made) {
+    return this.#did("create", made, async () => {
+      await call("DELETE", pathOf(made));
+      if (made.spec?.warm_up) await call("DELETE", pathOf({ name: warmUpOf(made.name) }));
+    });
+  }
+
+  /** What was done, and how to take it back if it can be. @param {string} what @param {Tournament} one @param {(() => Promise<unknown>) | null} [undo] */
+  #did(what, one, undo = null, player = "") {
+    const back = async () => {
+      await undo?.();
+      return h("p", { class: "say ok" }, t("undone"));
+    };
+    return done(t(`tournament.did.${what}`, { name: one.title, player }), undo && (() => this.#do(back)));
   }
 
   render() {
@@ -104,24 +121,26 @@ export class TournamentsPanel extends View {
       h("h2", null, t("nav.tournaments")),
       h("div", { role: "status" }, said),
       trouble({ troubles }),
-      h("div", { class: "cards wide" }, loaded && tournaments.length === 0 ? h("p", { class: "quiet" }, t("tournaments.none.teacher")) : tournaments.map((one) => h(TournamentRow, { key: one.name, one, ready: ready[one.name], onEnd: () => this.#end(one), onAct: (what, question) => this.#act(what, one, question), onChoose: (what) => this.#choose(what, one) }))),
-      h(NewTournament, { onDone: () => this.load() }),
+      h("div", { class: "cards wide" }, loaded && tournaments.length === 0 ? h("p", { class: "quiet" }, t("tournaments.none.teacher")) : tournaments.map((one) => h(TournamentRow, { key: one.name, one, ready: ready[one.name], onEnd: () => this.#do(() => this.#end(one)), onRepeat: (match) => this.#do(() => this.#repeat(one, match)), onAct: (what, question) => this.#do(() => this.#act(what, one, question)), onChoose: (what) => this.#do(() => this.#choose(what, one)) }))),
+      session.now.runs && h(NewTournament, { onDone: (made) => this.#do(async () => this.#created(made)) }),
     );
   }
 }
 
-/** @extends {View<{one: Tournament, ready?: string, onAct: (what: string, question: string) => void, onEnd: () => void, onChoose: (what: "withdraw" | "reinstate") => void}>} */
+/** @extends {View<{one: Tournament, ready?: string, onAct: (what: string, question: string) => void, onEnd: () => void, onRepeat: (match: string) => void, onChoose: (what: "add" | "withdraw" | "reinstate") => void}>} */
 class TournamentRow extends View {
   render() {
-    const { one, ready, onAct, onEnd, onChoose } = this.props;
+    const { one, ready, onAct, onEnd, onRepeat, onChoose } = this.props;
     const { state } = one;
-    const name = one.title || one.name;
+    const name = one.title;
     const button = (/** @type {string} */ what, /** @type {() => void} */ act, label = t(`tournament.${what}`)) => h("button", { key: what, type: "button", class: what, onClick: act }, label);
     const act = (/** @type {string} */ what, question = "") => button(what, () => onAct(what, question));
-    const begun = state !== "draft" && state !== "waiting";
-    const on = state === "running" || state === "paused";
+    const { runs } = session.now;
+    const begins = !begun(one);
+    const on = runs && (state === "running" || state === "paused");
     // It says who is ready, and grades nobody.
     const warmUp = one.name.endsWith(WARM_UP);
+    const stuck = one.troubles.flatMap(({ code, values }) => (code === "stuck" ? [String(values.match)] : []));
     return h(
       "article",
       { ref: this.root, class: "tournament-row", "data-tournament": one.name },
@@ -133,24 +152,32 @@ class TournamentRow extends View {
       h(
         "div",
         { class: "row" },
-        begun ? null : act("start"),
-        state === "running" ? act("pause") : null,
-        state === "paused" || one.closed ? act("resume") : null,
+        on ? stuck.map((match) => h("button", { key: match, type: "button", class: "repeat", onClick: () => onRepeat(match) }, t("tournament.repeat", { match }))) : null,
+        begins && runs ? act("start") : null,
+        on && state === "running" ? act("pause") : null,
+        runs && (state === "paused" || one.closed) ? act("resume") : null,
         on && !one.closed ? button("finish", onEnd) : null,
         warmUp && state !== "draft" ? h("a", { class: "button", href: `${to.tournament(one.name)}?view=readiness` }, t("view.readiness")) : null,
-        one.hides ? act("reveal", t("tournament.reveal.sure")) : null,
+        runs && one.hides ? act("reveal", t("tournament.reveal.sure")) : null,
+        on && !one.closed && !warmUp && !one.views.includes("bracket") ? button("add", () => onChoose("add")) : null,
         on ? button("withdraw", () => onChoose("withdraw")) : null,
-        begun && !one.closed ? button("reinstate", () => onChoose("reinstate")) : null,
-        begun && !warmUp ? button("grades", () => marksDialog(one), t("grades")) : null,
-        state === "running" ? null : act("delete", t("tournament.delete.sure", { name })),
+        runs && !begins && !one.closed ? button("reinstate", () => onChoose("reinstate")) : null,
+        !begins && !warmUp ? button("grades", () => marksDialog(one), t("grades")) : null,
+        state === "running" || !runs ? null : act("delete", t("tournament.delete.sure", { name })),
       ),
     );
   }
 }
 
+/** @param {{name: string}} one */
+const pathOf = ({ name }) => `/tournaments/${encodeURIComponent(name)}`;
+
+/** @param {{state: string}} one */
+const begun = ({ state }) => state !== "draft" && state !== "waiting";
+
 /** How many are ready for each tournament whose warm-up is over, in words, by its name. @param {Tournament[]} all */
 async function readyFor(all) {
-  const waiting = all.filter(({ name, state }) => (state === "draft" || state === "waiting") && all.some((one) => one.name === warmUpOf(name) && one.state === "completed"));
+  const waiting = all.filter((each) => !begun(each) && all.some((one) => one.name === warmUpOf(each.name) && one.state === "completed"));
   const words = waiting.map(async ({ name }) => [name, t("tournament.ready", readyPlayers((await get(`/tournaments/${encodeURIComponent(warmUpOf(name))}/readiness`)).readiness))]);
   return Object.fromEntries(await Promise.all(words));
 }
@@ -158,8 +185,7 @@ async function readyFor(all) {
 /** Who is not connected, now that a tournament (or first its warm-up) has begun. @param {Tournament} state */
 async function away(state) {
   /** @type {Tournament} */
-  const begun = state.state === "draft" || state.state === "waiting" ? await get(`/tournaments/${encodeURIComponent(warmUpOf(state.name))}`) : state;
-  const { entrants = [], missing = [], spec } = begun;
+  const { entrants = [], missing = [], spec } = begun(state) ? state : await get(pathOf({ name: warmUpOf(state.name) }));
   const players = entrants.filter((one) => !one.reference).map(({ name }) => name);
   const names = players.filter((name) => missing.includes(name));
   if (names.length === 0 || spec === undefined) return null;

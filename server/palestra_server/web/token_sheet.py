@@ -16,13 +16,13 @@ _STYLE = """
 @page { margin: 10mm; }
 body { font: 13px/1.45 system-ui, sans-serif; color: #211d19; margin: 12mm; }
 main { display: grid; grid-template-columns: repeat(2, minmax(0, 1fr)); gap: 6mm; }
-article { border: 1px dashed #7a7167; border-radius: 3mm; padding: 4mm; break-inside: avoid; }
+article { border: 1px dashed #7a7167; border-radius: 3mm; padding: 4mm; break-inside: avoid; overflow-wrap: anywhere; }
 article > div { display: flex; gap: 3mm; align-items: start; }
 article > div > div { min-width: 0; }
 h1 { font-size: 18px; }
-h2 { font-size: 16px; line-height: 1.2; margin: 0 0 1mm; overflow-wrap: anywhere; }
+h2 { font-size: 16px; line-height: 1.2; margin: 0 0 1mm; }
 svg { flex: none; width: 27mm; height: 27mm; margin-left: -2mm; }
-code { font: 11px/1.5 ui-monospace, monospace; overflow-wrap: anywhere; }
+code { font: 11px/1.5 ui-monospace, monospace; }
 code.command { display: block; margin: 1.2mm 0 0; padding-left: 4mm; text-indent: -4mm; }
 code.command span { display: inline-block; max-width: 100%; text-indent: 0; }
 p { margin: 0 0 1.5mm; }
@@ -36,7 +36,7 @@ def token_sheet(issued: Iterable[Mapping[str, Any]], page: str, bots: str, langu
 
     `issued`: name, email, token of each; `page`, `bots`: the addresses for browsers and for bots.
     """
-    cards = "\n".join(_card(str(one["name"]), str(one["token"]), page, bots, language) for one in issued)
+    cards = "\n".join(_card(one, page, bots, language) for one in issued)
     tokens = language.text("Tokens")
     print_and_cut = language.text("Print, cut, and give each student their own; then delete this file.")
     return f"""<!doctype html>
@@ -52,15 +52,18 @@ def token_sheet(issued: Iterable[Mapping[str, Any]], page: str, bots: str, langu
 """
 
 
-def _card(name: str, token: str, page: str, bots: str, language: Language) -> str:
+def _card(one: Mapping[str, Any], page: str, bots: str, language: Language) -> str:
+    token = one["token"]
+    # By it the teacher tells two of one name apart.
+    email = f"<p>{escape(one['email'])}</p>\n" if one["email"] else ""
     picture = segno.make(token, error="m").svg_inline(border=2, omitsize=True)
     join = f"palestra join mybot.py --server {bots} --token {token}"
     commands = install_command(page), "palestra new mybot", "cd mybot", join
     # Where a firewall lets no other port through, the page's serves bots, too.
     other = "" if urlsplit(bots).netloc == urlsplit(page).netloc else _instead(page, language)
     return f"""<article>
-<h2>{escape(name)}</h2>
-<div>{picture}
+<h2>{escape(one["name"])}</h2>
+{email}<div>{picture}
 <div><p>{language.text("Your token, which is yours alone:")}<br><code class="token">{escape(token)}</code></p>
 <p>{language.text("Watch, and see what your bot did wrong:")}<br><code>{escape(page)}</code></p></div></div>
 {"".join(map(_command, commands))}{other}

@@ -1,4 +1,4 @@
-"""The tables of the first release. Frozen: later migrations change them.
+"""The tables of the first release, which later migrations change; frozen once it is out.
 
 A new database is made from `tables.py` directly; a test compares the two.
 """
@@ -7,9 +7,6 @@ from __future__ import annotations
 
 import sqlalchemy as sa
 from alembic import op
-
-revision = "0003"
-down_revision = None
 
 _ID = sa.BigInteger().with_variant(sa.Integer, "sqlite")
 _GUARDS = {
@@ -27,7 +24,8 @@ _GUARDS = {
 }
 
 
-def upgrade() -> None:
+def create_tables() -> None:
+    """Within `Operations.context`."""
     op.create_table(
         "journal",
         sa.Column("id", _ID, primary_key=True),
@@ -116,6 +114,26 @@ def upgrade() -> None:
         sa.Column("analysis", sa.LargeBinary, nullable=False),
     )
     op.create_table(
+        "notes",
+        sa.Column("id", _ID, primary_key=True),
+        sa.Column("match_id", sa.Text, nullable=False),
+        sa.Column("ply", sa.Integer, nullable=False),
+        sa.Column("seat", sa.Integer, nullable=False),
+        sa.Column("note", sa.Text, nullable=False),
+    )
+    op.create_index("notes_match", "notes", ["match_id"])
+    op.create_table(
+        "judged",
+        sa.Column("match_id", sa.Text, primary_key=True),
+        sa.Column("seat", sa.Integer, primary_key=True),
+        *(
+            sa.Column(f"{what}{third}", sa.Integer, nullable=False)
+            for what in ("kept", "choices")
+            for third in range(3)
+        ),
+        sa.Column("cause", sa.Text),
+    )
+    op.create_table(
         "seasons",
         sa.Column("id", _ID, primary_key=True),
         sa.Column("name", sa.Text, nullable=False, unique=True),
@@ -152,6 +170,13 @@ def upgrade() -> None:
         sa.Column("node", sa.Text, nullable=False),
         sa.Column("epoch", sa.BigInteger, nullable=False),
         sa.Column("until", sa.Double, nullable=False),
+        sa.Column("batch", sa.BigInteger, nullable=False),
+        sa.Column("open", sa.Boolean, nullable=False),
+    )
+    op.create_table(
+        "logged_out",
+        sa.Column("cookie", sa.Text, primary_key=True),
+        sa.Column("expires", sa.BigInteger, nullable=False),
     )
     op.create_table(
         "nodes",
@@ -160,5 +185,8 @@ def upgrade() -> None:
         sa.Column("key_check", sa.Text, nullable=False),
         sa.Column("trouble", sa.Text, nullable=False),
         sa.Column("drained", sa.Boolean, nullable=False),
+        sa.Column("load", sa.Double, nullable=False),
         sa.Column("seen", sa.Double, nullable=False),
     )
+    op.execute("CREATE TABLE alembic_version (version_num VARCHAR(32) NOT NULL PRIMARY KEY)")
+    op.execute("INSERT INTO alembic_version VALUES ('0003')")

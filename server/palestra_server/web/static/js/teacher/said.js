@@ -1,0 +1,38 @@
+// @ts-check
+// What the teacher is told: what was done, with the way back where there is one, and what is wrong.
+import { ApiError } from "../api.js";
+import { t, tOr } from "../i18n.js";
+import { h } from "../view.js";
+
+/** @typedef {import("../types.js").Fault} Fault */
+/** @typedef {import("../view.js").Children} Children */
+
+/** What was done, and a button that takes it back. @param {Children} words @param {(() => void) | null} [undo] */
+export function done(words, undo = null) {
+  return h("p", { class: "say ok row apart" }, h("span", null, words), undo && h("button", { type: "button", class: "undo", onClick: undo }, t("undo")));
+}
+
+/** What is wrong with a line, in the reader's language where its code is known. @param {Fault} fault */
+export function listFault({ line, message, code, values }) {
+  return `${t("import.line", { line: line ?? "" })} ${tOr(`list.${code}`, "") === "" ? message : t(`list.${code}`, values)}`;
+}
+
+/** A fault of a tournament file, without its place. @param {import("../types.js").Remark} fault */
+export function sentence({ message, code, values }) {
+  return tOr(`file.${code}`, "") === "" ? message : t(`file.${code}`, values);
+}
+
+/** A fault of a tournament file. @param {Fault} fault */
+export function fileFault({ line, column, ...said }) {
+  return line === undefined ? sentence(said) : `${t(column === undefined ? "import.line" : "import.place", { line, column: column ?? "" })} ${sentence(said)}`;
+}
+
+/** Does something; what goes wrong is said. @template T @param {import("../view.js").View<any, any>} view whose state says it @param {() => Promise<T>} what */
+export const attempt = (view, what) => what().catch((error) => view.setState({ said: fault(error) }));
+
+/** @param {unknown} error */
+export function fault(error) {
+  const details = error instanceof ApiError ? error.details : [];
+  const lines = details.map(error instanceof ApiError && error.code === "bad_tournament" ? fileFault : (one) => (one.code ? listFault(one) : (one.message ?? JSON.stringify(one))));
+  return h("div", { class: "say bad" }, /** @type {Error} */ (error).message, lines.length > 0 ? h("ul", null, lines.map((one) => h("li", null, one))) : null);
+}
