@@ -139,9 +139,9 @@ export class Table extends View {
     if (await confirmed(t("resign.sure"), t("resign"))) this.props.play.send({ type: "resign", match: this.props.start.match });
   }
 
-  /** Whether this person is to move. */
+  /** Whether this person is to move, and sees the board to move on: the two come over two connections. */
   get mine() {
-    return this.turn !== null && this.turn.ply === this.model.plies && this.model.result === null;
+    return this.turn?.ply === this.model.plies && this.model.view !== undefined && this.model.result === null;
   }
 
   render() {
