@@ -87,7 +87,9 @@ class Solver:
         """Score and best column of a position that is not over.
 
         With `at_least`, only until it is known whether the score reaches that: it is then a bound that tells, and if it
-        does, the column reaches `at_least`. `own` are the stones of the player to move, `mask` all stones (layout: `bitboard`). Raises `OutOfTime` after
+        does, the column reaches `at_least`.
+
+        `own` are the stones of the player to move, `mask` all stones (layout: `bitboard`). Raises `OutOfTime` after
         `seconds`, or when a thread has searched `node_limit` nodes, whichever comes first.
         """
         self._await_helpers()
