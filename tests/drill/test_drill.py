@@ -27,7 +27,9 @@ from palestra_games import get_game
 from palestra_protocol.analysis import ANALYSIS, to_json
 
 THREATS = {"game": "connect4", "actions": (6, 1, 6, 2, 6), "keeps": (6,), "value": "won"}
-READY = {"connect4": 100, "mancala": 100, "connect4-8x8": 100, "desconecta4": 90}  # positions that come with the client
+READY = dict.fromkeys(
+    ("connect4", "mancala", "connect4-8x8", "desconecta4"), 100
+)  # positions that come with the client
 
 BOT = """from palestra_client import Bot
 
