@@ -343,8 +343,9 @@ def test_answers_that_wait_in_line_as_the_time_runs_out_are_late():
         for guest in guests:
             guest.hear(Joined(Hello(token=guest.token), resumed=False), 1)
             guest.hear(Ready(match="m"), 1)
-        while table.match.phase != "playing":
+        for _ in range(20):
             await asyncio.sleep(0)
+        assert table.match.phase == "playing"
         now = 10**10
         for guest in reversed(guests):
             guest.hear(Action(match="m", ply=0, action=3), now)
