@@ -28,7 +28,7 @@ def late(seed, most_seeds):
             state = state.apply(choose.choice(state.legal_actions()))
 
 
-def test_a_table_is_made_once_and_the_largest_one_is_used(tables):
+def test_a_table_is_made_once_and_the_largest_one_that_is_allowed_is_used(tables):
     first = cache.load(6, "non-empty")
     assert first.seeds == 8
     assert [path.name for path in tables.iterdir()] == [cache.table_path(6, "non-empty", 8).name]
@@ -38,6 +38,7 @@ def test_a_table_is_made_once_and_the_largest_one_is_used(tables):
     cache.save(endgame.build(6, "any", 10))
     largest = cache.load(6, "non-empty")
     assert largest.seeds == 9
+    assert cache.load(6, "non-empty", most=8).seeds == 8
     assert bytes(largest.values[: len(first.values)]) == bytes(first.values)
 
 

@@ -49,7 +49,7 @@ def test_it_is_that_of_the_template(game):
             assert template.evaluation(state, seat) == pytest.approx(bot.value(state, seat) * template.unit)
 
 
-@pytest.mark.parametrize("game", ["connect4", "mancala"])
+@pytest.mark.parametrize("game", ["connect4", "desconecta4", "mancala"])
 @pytest.mark.parametrize(
     ("fault", "named"), [({}, None), ({"short": 1}, "depth"), ({"sign": -1}, "sign")], ids=["none", "depth", "sign"]
 )

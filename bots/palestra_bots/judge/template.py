@@ -9,6 +9,7 @@ from typing import Final, cast
 from palestra_bots.evaluations import Evaluation
 from palestra_games import Seat, State
 from palestra_games.connect4 import Connect4State
+from palestra_games.desconecta4 import Desconecta4State
 from palestra_games.mancala import MancalaState
 
 NAME: Final = "template"
@@ -31,17 +32,20 @@ class Template:
 
 
 def _middle(state: State, seat: Seat) -> int:
-    """One's own pieces alone, the nearer to the middle, the better."""
-    board, unit = cast(Connect4State, state), 12 if cast(Connect4State, state).cols == 7 else 315
-    returns = board.returns()
+    """One's own pieces alone, the nearer to the middle, the better; in desconecta4 the worse, and without its bombs."""
+    board = cast(Connect4State | Desconecta4State, state)
+    unit, returns = 12 if board.cols == 7 else 315, board.returns()
     if returns is not None:
         return round(WON * unit * returns[seat])
+    stones, sign = board.stones[seat], 1
+    if isinstance(board, Desconecta4State):
+        stones, sign = stones & ~board.bombs[seat], -1
     height, column = board.rows + 1, (1 << board.rows) - 1
     value = 0
     for col in range(board.cols):
-        pieces = (board.stones[seat] >> col * height & column).bit_count()
+        pieces = (stones >> col * height & column).bit_count()
         value += 2 * unit * pieces // (2 + abs(2 * col - board.cols + 1))
-    return value
+    return sign * value
 
 
 def _seeds(state: State, seat: Seat) -> int:
@@ -53,5 +57,6 @@ def _seeds(state: State, seat: Seat) -> int:
 TEMPLATES: Final[Mapping[str, Template]] = {
     "connect4": Template(Evaluation("connect4", NAME, _middle, WON * 12), 12),
     "connect4-8x8": Template(Evaluation("connect4-8x8", NAME, _middle, WON * 315), 315),
+    "desconecta4": Template(Evaluation("desconecta4", NAME, _middle, WON * 12), 12),
     "mancala": Template(Evaluation("mancala", NAME, _seeds, WON), 1),
 }

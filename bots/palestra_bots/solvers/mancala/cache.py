@@ -13,6 +13,7 @@ import numpy as np
 import platformdirs
 
 from palestra_bots.solvers.mancala.endgame import EndgameTable, build, size
+from palestra_bots.solvers.mancala.rows import MAX_SEEDS
 from palestra_games.sowing import Capture
 
 # What is made when there is no table yet: 17,383,860 bytes, in about four seconds. Each seed more makes the table 1.8
@@ -77,13 +78,17 @@ def read(pits: int, capture: Capture, seeds: int, folder: Path | None = None) ->
     return EndgameTable(pits, capture, seeds, values)
 
 
-def load(pits: int, capture: Capture, folder: Path | None = None) -> EndgameTable:
-    """The largest table on disk; if there is none for at least DEFAULT_SEEDS seeds, that one is made and kept."""
+def load(pits: int, capture: Capture, folder: Path | None = None, most: int = MAX_SEEDS) -> EndgameTable:
+    """The largest table on disk, for `most` seeds at most; if there is none for at least DEFAULT_SEEDS seeds, that one
+    is made and kept.
+    """
     name = re.compile(re.escape(_prefix(pits, capture)) + r"(\d+)\.bin")
     names = [name.fullmatch(path.name) for path in (folder or cache_folder()).glob("endgame-*.bin")]
     for seeds in sorted((int(match[1]) for match in names if match), reverse=True):
         if seeds < DEFAULT_SEEDS:
             break
+        if seeds > most:
+            continue
         try:
             return read(pits, capture, seeds, folder)
         except (DamagedTable, OSError):
