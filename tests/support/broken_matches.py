@@ -75,19 +75,19 @@ def made(name, game):
 
 
 class Perfect:
-    """Plays as well as can be played, as far as PERFECT_NODES go; in a game that isn't solved, better than the bots.
+    """Plays as well as can be played, as far as so many nodes go; in a game that isn't solved, better than the bots.
 
     In a position that it has seen it plays as it did then, whoever it meets.
     """
 
-    def __init__(self, game):
-        self.game = game
+    def __init__(self, game, nodes=PERFECT_NODES):
+        self.game, self.nodes = game, nodes
         self.perfect, self.searcher = perfect_player(game, 20), Searcher(game, "mtdf", table_bits=18)
         self.chosen = {}
 
     def choose(self, state):
         if state not in self.chosen:
-            found = self.perfect and self.perfect.perfect_move(state, 1e9, PERFECT_NODES)
+            found = self.perfect and self.perfect.perfect_move(state, 1e9, self.nodes)
             self.chosen[state] = found.action if found else self.searched(state)
         return self.chosen[state]
 
