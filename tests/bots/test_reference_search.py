@@ -210,28 +210,23 @@ def plies_to_the_end(state, seat, depth):
     return None if None in after else 1 + max(after)
 
 
-@pytest.mark.parametrize("algorithm", ["alphabeta", "mtdf"])
 @pytest.mark.parametrize("game", ["connect4", "connect4-8x8", "desconecta4"])
 @pytest.mark.slow
-def test_deepening_wins_as_soon_and_loses_as_late_as_can_be(game, algorithm):
-    won, lost = 0, 0
+def test_deepening_wins_as_soon_and_loses_as_late_as_can_be(game):
+    ends, win = set(), evaluations.default(game).win
     for state in random_positions(game, 60, seed=7):
-        seat, other = state.to_move, 1 - state.to_move
-        to_win, to_lose = (plies_to_the_end(state, player, 3) for player in (seat, other))
-        found = analyse(state, algorithm, Limit(depth=3, move_s=1e9))
-        after = state.apply(found.action)
-        if to_win is not None:
-            assert found.exact
-            assert found.value == evaluations.default(game).win
-            assert found.depth == to_win == 1 + plies_to_the_end(after, seat, 2)
-            won += 1
-        if to_lose is not None:
-            assert found.exact
-            assert found.value == -evaluations.default(game).win
-            assert found.depth == to_lose == 1 + plies_to_the_end(after, other, 2)
-            lost += 1
-    assert won
-    assert lost
+        seat = state.to_move
+        for winner, value in (seat, win), (1 - seat, -win):
+            soonest = plies_to_the_end(state, winner, 3)
+            if soonest is None:
+                continue
+            ends.add(value)
+            for algorithm in ("alphabeta", "mtdf"):
+                found = analyse(state, algorithm, Limit(depth=3, move_s=1e9))
+                assert found.exact
+                assert found.value == value
+                assert found.depth == soonest == 1 + plies_to_the_end(state.apply(found.action), winner, 2)
+    assert ends == {win, -win}
 
 
 @pytest.mark.parametrize("algorithm", ALGORITHMS)
