@@ -18,7 +18,7 @@ from typing import Any
 
 from tests.support.broken_matches import FAULTS, Perfect, answers, asking, bots_of, played, plays_as
 
-from palestra_bots.judge import judge
+from palestra_bots.judge.matches import judge
 from palestra_client.arena import openings
 from palestra_client.arena.agreement import compared
 from palestra_client.arena.replaying import contradictions, from_map

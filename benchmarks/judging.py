@@ -12,7 +12,7 @@ import time
 from statistics import median
 from typing import Any
 
-from palestra_bots.judge import judge, matches
+from palestra_bots.judge import matches
 from palestra_bots.search.fast.searcher import Searcher
 from palestra_bots.timeman import Limit
 from palestra_client.arena import openings
@@ -75,7 +75,7 @@ def _judged(told: dict[str, Any]) -> tuple[float, float | None]:
     matches._Judging._proved_decisive = timed  # type: ignore[method-assign]
     began = time.process_time()
     try:
-        judge(told)
+        matches.judge(told)
     finally:
         matches._Judging._proved_decisive = prove  # type: ignore[method-assign]
     return time.process_time() - began, spent[0] if spent[0] >= 0 else None

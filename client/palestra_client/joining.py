@@ -118,9 +118,7 @@ def _challenge(options: Options) -> Challenge | None:
     except (UnknownGame, ValueError) as error:
         raise CannotPlay(str(error)) from None
     if state.returns() is not None or len(actions) > limits.OPENING_MAX:
-        raise CannotPlay(
-            f"--opening leaves nothing to play: it has to end before the game, after {limits.OPENING_MAX} actions."
-        )
+        raise CannotPlay(f"--opening takes {limits.OPENING_MAX} actions at most, which do not end the game.")
     budgets = None
     if options.no_clock:
         seat = seat or 0

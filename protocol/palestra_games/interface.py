@@ -268,5 +268,6 @@ def play_text(game: Game, text: str, where: str) -> tuple[State, tuple[int, ...]
             actions.append(int(word) if word.lstrip("-").isdecimal() else game.parse_action(word))
             state = state.apply(actions[-1])
         except ValueError as error:  # IllegalAction is one
-            raise ValueError(f"{where}, ply {ply}: {error}") from None
+            commas = "" if "," in text or word.lstrip("-").isdecimal() else " Put commas between names."
+            raise ValueError(f"{where}, ply {ply}: {error}{commas}") from None
     return state, tuple(actions)

@@ -13,8 +13,8 @@ from palestra_client import Bot
 from palestra_client.arena import in_process, openings, unrefereed
 from palestra_client.arena.contenders import Contender, NoContender, contenders
 from palestra_client.arena.fixtures import Result, Settings, fixtures
-from palestra_client.arena.local_server import House
-from palestra_client.arena.refereed import save
+from palestra_client.arena.local_server import Guest, House, Joined
+from palestra_client.arena.refereed import Table, save
 from palestra_client.arena.report import lines, units
 from palestra_client.arena.running import Arena
 from palestra_client.arena.statistics import Sprt
@@ -22,7 +22,8 @@ from palestra_client.cli.commands import app
 from palestra_games import get_game
 from palestra_games.mancala import Mancala
 from palestra_games.shipped_openings import shipped_openings
-from palestra_referee import Outcome, replay
+from palestra_protocol import Action, Hello, Ready
+from palestra_referee import MatchConfig, Outcome, replay
 from palestra_tournament.verify import verify_export
 
 pytestmark = pytest.mark.process
@@ -331,6 +332,27 @@ class Illegal(Bot):
     def choose(self, turn):
         return turn.legal[0] if turn.ply < 8 else 7
 """
+
+
+def test_answers_that_wait_in_line_as_the_time_runs_out_are_late():
+    async def play():
+        now, guests = 0, (Guest("ana"), Guest("ben"))
+        table = Table(MatchConfig("m", "connect4", ("ana", "ben"), 50, 50, 60_000, 0, 200), guests, lambda: now)
+        playing = asyncio.create_task(table.play())
+        await asyncio.sleep(0)
+        for guest in guests:
+            guest.hear(Joined(Hello(token=guest.token), resumed=False), 1)
+            guest.hear(Ready(match="m"), 1)
+        for _ in range(20):
+            await asyncio.sleep(0)
+        assert table.match.phase == "playing"
+        now = 10**10
+        for guest in reversed(guests):
+            guest.hear(Action(match="m", ply=0, action=3), now)
+        return await asyncio.wait_for(playing, 5)
+
+    outcome = asyncio.run(play()).outcome
+    assert (outcome.reason, outcome.returns) == ("timeout", (-1, 1))
 
 
 @pytest.mark.usefixtures("bots")

@@ -6,8 +6,8 @@
 import pytest
 from tests.support.broken_matches import FAULTS, Perfect, answers, asking, bots_of, played
 
-from palestra_bots.judge import judge
 from palestra_bots.judge.depths import Depths, bought
+from palestra_bots.judge.matches import judge
 from palestra_bots.judge.models import ENOUGH, Fit, flaw_of
 from palestra_client.arena import diagnosed, openings
 from palestra_client.arena.agreement import compared

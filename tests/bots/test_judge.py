@@ -4,7 +4,8 @@ import random
 
 import pytest
 
-from palestra_bots.judge import Unjudgeable, judge
+from palestra_bots.judge import kept, matches
+from palestra_bots.judge.matches import Unjudgeable, judge
 from palestra_bots.judge.values import sign
 from palestra_games import get_game
 
@@ -128,3 +129,17 @@ def test_the_same_match_gets_the_same_answer():
 def test_what_cannot_be_judged_is_said_in_a_sentence(match, sentence):
     with pytest.raises(Unjudgeable, match=sentence):
         judge(match)
+
+
+def test_what_was_said_of_a_match_is_kept_and_a_broken_file_is_written_anew(monkeypatch, tmp_path):
+    monkeypatch.setattr(kept, "user_cache_path", lambda _: tmp_path)
+    match = told("connect4", [0, 1, 0, 1, 0, 1, 0], (1.0, -1.0))
+    found = kept.judge(match)
+    (file,) = tmp_path.rglob("*.json")
+    whole = file.read_bytes()
+    with monkeypatch.context() as unable:
+        unable.setattr(matches, "judge", lambda _: pytest.fail("judged twice"))
+        assert kept.judge(match) == found == judge(match)
+    file.write_bytes(whole[:-9])
+    assert kept.judge(match) == found
+    assert file.read_bytes() == whole

@@ -125,6 +125,18 @@ def test_the_action_keeps_the_score(solver):
             assert plain_score(rival, filled) == -result.score, (own, mask)
 
 
+def test_it_tells_whether_the_score_is_at_least_so_much(solver):
+    solver.clear()
+    for own, mask in random_positions(3, 150, range(20, 38)):
+        score = plain_score(own, mask)
+        for asked in (score + 2, score + 1, 1, 0, score, score - 1):
+            result = solver.solve(own, mask, at_least=asked)
+            assert (result.score >= asked) == (score >= asked), (own, mask, asked)
+            rival, filled = after(own, mask, result.action)
+            if score >= asked and filled.bit_count() < 42 and not has_four(Word(rival ^ filled)):
+                assert -plain_score(rival, filled) >= asked, (own, mask, asked)
+
+
 def quiet_positions(seed: int, games: int, from_ply: int) -> list[tuple[int, int, int]]:
     """(own, mask, rival's threats) of the quiet positions of random games whose players see one turn ahead."""
     rng = random.Random(seed)

@@ -86,6 +86,7 @@ def test_version_and_games(palestra):
         ("join mybot.py --name a --challenge bob --game conect4", "Did you mean 'connect4'?"),
         ("join mybot.py --name a --challenge bob --game connect4 --seat 2", "--seat is 0 (you move first) or 1"),
         ("join mybot.py --name a --challenge bob --game connect4 --opening 3,9", "--opening, ply 1: "),
+        ("join mybot.py --name a --challenge bob --game connect4 --opening PUT", " Put commas between names."),
         ("join mybot.py --name a --opening 3", "--no-clock are for a challenge"),
         ("join nobot.py --name a", "There is no file nobot.py. Did you mean mybot.py?"),
         ("join mybot.py --name a --depht 8", "Did you mean --depth?"),

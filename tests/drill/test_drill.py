@@ -3,6 +3,7 @@
 import json
 import os
 import random
+import runpy
 import subprocess
 import sys
 from collections import Counter
@@ -21,11 +22,14 @@ from palestra_client.bridge import Lines, program_bots
 from palestra_client.cli import versions
 from palestra_client.cli.commands import app
 from palestra_client.drill import NotADrill, Position, attempt, making, practise, read
+from palestra_client.drill.positions import write
 from palestra_games import get_game
 from palestra_protocol.analysis import ANALYSIS, to_json
 
 THREATS = {"game": "connect4", "actions": (6, 1, 6, 2, 6), "keeps": (6,), "value": "won"}
-READY = {"connect4": 100, "mancala": 100, "connect4-8x8": 100, "desconecta4": 90}  # positions that come with the client
+READY = dict.fromkeys(
+    ("connect4", "mancala", "connect4-8x8", "desconecta4"), 100
+)  # positions that come with the client
 
 BOT = """from palestra_client import Bot
 
@@ -258,6 +262,18 @@ def test_from_a_lost_match_to_a_red_test_to_a_green_one(tmp_path, monkeypatch):
     assert run.invoke(app, ["drill", "run", "mybot.py"]).exit_code == 0
     green = subprocess.run(test, capture_output=True, env=environment)
     assert green.returncode == 0, green.stdout
+
+
+def test_the_test_that_is_written_skips_what_is_beyond_the_bot(tmp_path, monkeypatch):
+    monkeypatch.delenv("PALESTRA_BOT", raising=False)
+    bot, deep, seen = tmp_path / "mybot.py", position(depth=9), position(depth=3)
+    bot.write_text(BOT.replace("        return", "        turn.report(depth=5, value=0)\n        return"))
+    write(tmp_path, [deep, seen], str(bot))
+    written = runpy.run_path(str(tmp_path / "test_drill.py"))["test_position"]
+    with pytest.raises(pytest.skip.Exception, match="needs a search of 9 moves or more; this one looked 5 ahead"):
+        written(deep)
+    with pytest.raises(pytest.fail.Exception, match="keeps the win"):
+        written(seen)
 
 
 def test_a_drill_without_positions_of_that_depth_is_no_drill_passed(tmp_path):

@@ -11,9 +11,9 @@ from urllib.parse import quote
 
 import typer
 
-from palestra_bots.judge import Unjudgeable, judge
 from palestra_bots.judge.chances import CURVES
 from palestra_bots.judge.live import live_value
+from palestra_bots.judge.matches import Unjudgeable, judge
 from palestra_bots.terminal import give_up
 from palestra_client.page import NoAnswer, ask
 from palestra_protocol.analysis import to_json

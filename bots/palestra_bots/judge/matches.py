@@ -9,14 +9,16 @@ from typing import Any, Final
 from palestra_bots.judge.chances import CURVES, clear_drop
 from palestra_bots.judge.diagnosis import Diagnosing
 from palestra_bots.judge.keeping import keepers, separated
-from palestra_bots.judge.values import ESTIMATE_NODES, Estimator, Prover, Value, proved, prover, sign
+from palestra_bots.judge.values import Estimator, Prover, Value, proved, prover, sign
 from palestra_games import IllegalAction, State, UnknownGame, get_game, positions
 from palestra_protocol.analysis import Accuracy, Analysis, Class, Decisive, Diagnosis, Estimate, JudgedMove
 from palestra_protocol.harmless import ForPeople
 
 DECISIVE_NODES: Final = 20_000_000  # to find the decisive move; most matches need a hundredth
 POSITION_NODES: Final = 1_000_000  # for any other position, and
-MATCH_NODES: Final = 10_000_000  # for all of them
+MATCH_NODES: Final = 10_000_000  # for all of them,
+UNPROVED: Final = 3  # until so many in a row were not proved: those before are harder
+LINES_NODES: Final = 3_000_000  # for all lines together
 HOLDS: Final = 0.25  # an estimated position with a smaller chance counts as lost
 LINE: Final = 12  # plies of a line that is shown
 
@@ -67,7 +69,9 @@ class _Judging:
         self.loser = None if returns is None or returns[0] == returns[1] else int(returns[0] > returns[1])
         self.prover: Prover | None = prover(game)
         self.estimator = Estimator(game)
-        self.deciding, self.rest = Budget(DECISIVE_NODES), Budget(MATCH_NODES)
+        self.deciding, self.rest, self.lines = Budget(DECISIVE_NODES), Budget(MATCH_NODES), Budget(LINES_NODES)
+        self.unproved = 0  # in a row
+        self.valued: dict[State, Value] = {}
 
     def analysis(self, told: Mapping[str, Any]) -> Analysis:
         decisive = self._proved_decisive()
@@ -79,6 +83,7 @@ class _Judging:
         if decisive is not None:
             ply, better = decisive
             state = self.states[ply]
+            better = values[ply].best if values[ply].proved else better  # wins, where the other may only draw
             found = Decisive(
                 ply=ply,
                 seat=state.to_move,
@@ -103,7 +108,7 @@ class _Judging:
             decisive=found,
             accuracy=(self._accuracy(moves, 0), self._accuracy(moves, 1)),
             diagnoses=tuple(map(self._with_line, diagnoses)),
-            nodes=self.deciding.used + self.rest.used + diagnosing.nodes,
+            nodes=self.deciding.used + self.rest.used + self.lines.used + diagnosing.nodes,
         )
 
     def _with_line(self, found: Diagnosis) -> Diagnosis:
@@ -149,7 +154,7 @@ class _Judging:
         """Of every position from the end of the opening on, and 0 for those before; proved from the end backwards."""
         found: dict[int, Value] = {}
         for ply in reversed(range(self.first, len(self.states))):
-            found[ply] = self._value(self.states[ply])
+            found[ply] = self.valued[self.states[ply]] = self._value(self.states[ply])
         nothing = Value(0, 0.5, False, 0, 0)
         return [found.get(ply, nothing) for ply in range(len(self.states))]
 
@@ -158,14 +163,21 @@ class _Judging:
         if result is not None:
             score = sign(result[state.to_move] - result[1 - state.to_move])
             return proved(score if self.prover is None else self.prover.final(state), 0, 0, 0)
-        if self.prover is not None and self.rest.left > 0:
-            nodes = min(self.rest.left, POSITION_NODES)
-            value = self.prover.solve(state, nodes)
-            self.rest.spend(nodes if value is None else value.nodes)
+        if self.prover is not None and self.unproved < UNPROVED:
+            value = self._proved(state, self.rest)
+            self.unproved = 0 if value is not None else self.unproved + 1
             if value is not None:
                 return value
         value = self.estimator.value(state)
         self.rest.used += value.nodes
+        return value
+
+    def _proved(self, state: State, budget: Budget) -> Value | None:
+        nodes = min(budget.left, POSITION_NODES)
+        if self.prover is None or nodes <= 0:
+            return None
+        value = self.prover.solve(state, nodes)
+        budget.spend(nodes if value is None else value.nodes)
         return value
 
     def _estimated_decisive(self, values: Sequence[Value]) -> tuple[int, int] | None:
@@ -250,15 +262,18 @@ class _Judging:
         return found
 
     def _line(self, state: State, action: int) -> tuple[int, ...]:
-        """`action`, which led to `state`, and the best play of both after it."""
+        """`action`, which led to `state`, and the best play of both after it; once nothing is proved, as an estimate
+        sees it.
+        """
         line = [action]
         while len(line) < LINE and state.returns() is None:
-            value = None
-            if self.prover is not None:
-                value = self.prover.solve(state, POSITION_NODES)
-            value = value or self.estimator.value(state, ESTIMATE_NODES)
+            value = self.valued.get(state) or self._proved(state, self.lines)
+            if value is None:
+                value = self.estimator.value(state)
+                self.lines.used += value.nodes
+            if value.line:
+                return (*line, *value.line)[:LINE]
             line.append(value.best)
-            self.rest.used += value.nodes
             state = state.apply(value.best)
         return tuple(line)
 

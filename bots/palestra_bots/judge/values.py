@@ -69,6 +69,13 @@ class Connect4:
         self._solver = Solver()
 
     def solve(self, state: State, nodes: int) -> Value | None:
+        return self._asked(state, nodes)
+
+    def reaches(self, state: State, score: int, nodes: int) -> tuple[bool | None, int | None, int]:
+        found = self._asked(state, nodes, score)
+        return (None, None, nodes) if found is None else (found.score >= score, found.best, found.nodes)
+
+    def _asked(self, state: State, nodes: int, at_least: int | None = None) -> Value | None:
         from palestra_bots.solvers.connect4.play import bitboards
         from palestra_bots.solvers.connect4.positions import plies_left
         from palestra_bots.solvers.connect4.solver import OutOfTime
@@ -78,14 +85,10 @@ class Connect4:
         if entry is not None:
             return proved(entry.score, entry.action, 0, plies_left(entry.score, mask.bit_count()))
         try:
-            found = self._solver.solve(own, mask, node_limit=nodes)
+            found = self._solver.solve(own, mask, at_least=at_least, node_limit=nodes)
         except OutOfTime:
             return None
         return proved(found.score, found.action, found.nodes, plies_left(found.score, mask.bit_count()))
-
-    def reaches(self, state: State, score: int, nodes: int) -> tuple[bool | None, int | None, int]:
-        found = self.solve(state, nodes)
-        return (None, None, nodes) if found is None else (found.score >= score, found.best, found.nodes)
 
     def final(self, state: State) -> int:
         stones = sum(each.bit_count() for each in cast(Connect4State, state).stones)

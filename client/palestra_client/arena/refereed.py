@@ -106,7 +106,8 @@ class Table:
             await asyncio.sleep(0)  # an answer that arrived in time may still be in the socket
             if self._heard.empty():
                 self._feed(referee.AlarmDue(self._now()))
-            return
+                return
+            seat, arrival = self._heard.get_nowait()  # before Python 3.12 `wait_for` takes nothing without time left
         self._hear(seat, arrival)
 
     def _nobody_comes_back(self) -> bool:

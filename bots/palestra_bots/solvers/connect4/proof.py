@@ -36,13 +36,16 @@ class Worker:
 
 
 class Proof:
-    """MTD(f) (Plaat 1996): null windows up or down to the score; every thread that helps takes the same window."""
+    """MTD(f) (Plaat 1996): null windows up or down to the score, or one that tells whether it is `at_least` so much;
+    every thread that helps takes the same window.
+    """
 
-    def __init__(self, lower: int, upper: int, best: int, ply: int) -> None:
+    def __init__(self, lower: int, upper: int, best: int, ply: int, at_least: int | None = None) -> None:
         self.lock = threading.Lock()
         self.lower, self.upper, self.best = lower, upper, best
         self.stopped = False
-        self._edges = _first_edges(lower, upper, ply)
+        self._at_least = at_least
+        self._edges = _first_edges(lower, upper, ply) if at_least is None else iter((at_least,))
         self._step = lower + 1
         self._next()
 
@@ -52,7 +55,19 @@ class Proof:
     @property
     def is_done(self) -> bool:
         """Whether there is nothing left to search."""
-        return self.stopped or self.lower >= self.upper
+        return self.stopped or self.lower >= self.upper or self.reached is not None
+
+    @property
+    def reached(self) -> bool | None:
+        """Whether it is `at_least` so much, once that is known."""
+        if self._at_least is None or self.lower < self._at_least <= self.upper:
+            return None
+        return self.lower >= self._at_least
+
+    @property
+    def score(self) -> int:
+        """Once it is done: the score, or a bound that answers `at_least`."""
+        return self.upper if self.reached is False else self.lower
 
     def learn(self, beta: int, value: int, move: int) -> None:
         """Take in what a null window before `beta` found; `move` reaches `value` if that is at least `beta`."""

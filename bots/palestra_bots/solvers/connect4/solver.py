@@ -75,8 +75,19 @@ class Solver:
         """Plies that the last search followed without a node."""
         return self._count(quiet.FORCED)
 
-    def solve(self, own: int, mask: int, *, seconds: float | None = None, node_limit: int | None = None) -> Result:
+    def solve(
+        self,
+        own: int,
+        mask: int,
+        *,
+        at_least: int | None = None,
+        seconds: float | None = None,
+        node_limit: int | None = None,
+    ) -> Result:
         """Score and best column of a position that is not over.
+
+        With `at_least`, only until it is known whether the score reaches that: it is then a bound that tells, and if it
+        does, the column reaches `at_least`.
 
         `own` are the stones of the player to move, `mask` all stones (layout: `bitboard`). Raises `OutOfTime` after
         `seconds`, or when a thread has searched `node_limit` nodes, whichever comes first.
@@ -91,7 +102,7 @@ class Solver:
             turned = image < (mask, own)
             if turned:
                 mask, own = image
-            score, move = self._search(Word(own), Word(mask), seconds)
+            score, move = self._search(Word(own), Word(mask), at_least, seconds)
         action = column(move)
         return Result(score, COLS - 1 - action if turned else action, self._count(quiet.NODES))
 
@@ -104,7 +115,7 @@ class Solver:
             helper.join()
         self._helpers = []
 
-    def _search(self, own: Word, mask: Word, seconds: float | None) -> tuple[int, int]:
+    def _search(self, own: Word, mask: Word, at_least: int | None, seconds: float | None) -> tuple[int, int]:
         """(score, a move that keeps it, as a cell)."""
         moves = popcount(mask)
         playable = int((mask + BOTTOM) & BOARD)
@@ -116,15 +127,16 @@ class Solver:
             return -((CELLS - moves) // 2), playable & -playable
         value, *settled = quiet.settle(own, mask, self._workers[0].counters)
         quiet_own, quiet_mask, quiet_possible, rival_threats = map(Word, settled)
-        best = possible & -possible
+        best, same = possible & -possible, (popcount(quiet_mask) - moves) % 2 == 0
         if value == quiet.QUIET:
-            value, move = self._prove(quiet_own, quiet_mask, quiet_possible, rival_threats, seconds)
+            asked = at_least if at_least is None or same else 1 - at_least
+            value, move = self._prove(quiet_own, quiet_mask, quiet_possible, rival_threats, asked, seconds)
             if quiet_mask == mask:
                 best = move
-        return (value if (popcount(quiet_mask) - moves) % 2 == 0 else -value), best
+        return (value if same else -value), best
 
     def _prove(
-        self, own: Word, mask: Word, possible: Word, rival_threats: Word, seconds: float | None
+        self, own: Word, mask: Word, possible: Word, rival_threats: Word, at_least: int | None, seconds: float | None
     ) -> tuple[int, int]:
         """(score, a move that keeps it) of a quiet position."""
         own_live, rival_live = Word(live_cells(BOARD & ~(own ^ mask))), Word(live_cells(BOARD & ~own))
@@ -135,7 +147,7 @@ class Solver:
         # A lower bound counts here only with a move that reaches it: to lose no sooner than that, any move will do.
         lower = -((CELLS - 2 - popcount(mask)) // 2)
         upper = min((CELLS - 1 - popcount(mask)) // 2, reply_bound(own, mask, rival_threats))
-        proof = Proof(lower, upper, int(possible) & -int(possible), popcount(mask))
+        proof = Proof(lower, upper, int(possible) & -int(possible), popcount(mask), at_least)
         self._helpers = [
             threading.Thread(target=self._help, args=(proof, worker), daemon=True) for worker in self._workers[1:]
         ]
@@ -145,7 +157,7 @@ class Solver:
             self._help(proof, self._workers[0])
         if proof.stopped:
             raise OutOfTime(proof.lower, column(proof.best), self._count(quiet.NODES))
-        return proof.lower, proof.best
+        return proof.score, proof.best
 
     def _stop(self, proof: Proof) -> None:
         with proof.lock:
