@@ -56,7 +56,7 @@ def test_each_result_is_looked_at_a_few_times_however_many_there_are(monkeypatch
 @pytest.mark.slow
 def test_two_bots_are_compared_in_a_sentence_and_where_they_first_differ(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    for name, choice in ("old", "turn.legal[0]"), ("new", "3 if turn.ply == 4 else turn.legal[0]"):
+    for name, choice in ("old", "turn.legal[0]"), ("new", "3 if turn.ply == 12 else turn.legal[0]"):
         text = (
             f"from palestra_client import Bot\nclass Mine(Bot):\n    def choose(self, turn):\n        return {choice}\n"
         )
@@ -65,6 +65,6 @@ def test_two_bots_are_compared_in_a_sentence_and_where_they_first_differ(tmp_pat
     ran = CliRunner().invoke(app, words)
     assert ran.exit_code == 0, ran.output
     assert "Whether new.py is stronger than old.py is not decided: about " in ran.output
-    assert "They differ first in match 1, move 4:\n" in ran.output
+    assert "They differ first in match 1, move 12:\n" in ran.output
     assert "  new.py: PUT 4, which" in ran.output
-    assert "  old.py: PUT 1, which" in ran.output
+    assert "  old.py: PUT 3, which" in ran.output

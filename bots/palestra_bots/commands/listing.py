@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import inspect
+import os
+from concurrent.futures import ProcessPoolExecutor
+from multiprocessing import get_context
 
 import typer
 from rich.console import Console
@@ -27,7 +30,12 @@ def compile_searches() -> None:
     """Compile every game's search now and keep it, so that no first match waits for it; takes a minute or two."""
     from palestra_bots.kernels.load import KERNELS
 
-    for game in KERNELS:
-        for make in (alphabeta, mtdf):
-            make().warm_up(get_game(game))
-        typer.echo(f"{game}: compiled")
+    with ProcessPoolExecutor(min(len(KERNELS), os.cpu_count() or 1), get_context("spawn")) as pool:
+        for game in pool.map(_compile, KERNELS):
+            typer.echo(f"{game}: compiled")
+
+
+def _compile(game: str) -> str:
+    for make in (alphabeta, mtdf):
+        make().warm_up(get_game(game))
+    return game
