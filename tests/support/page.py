@@ -22,7 +22,7 @@ PAGES = {
     "/players": "page-players table",
     "/player/random/": "page-player h1",
     "/tournaments": "page-tournaments h1",
-    "/seasons": "page-seasons .cards",
+    "/seasons": "page-seasons .seasons",
     "/practice": "page-practice .place",
     "/connect": "page-connect form",
     "/teacher": "page-teacher form",

@@ -823,6 +823,8 @@ export default {
   "season.all": "All {of} tournaments count.",
   "season.nobody": "None of its tournaments has begun yet.",
   "season.seeding": "Each tournament is seeded by the ratings from those before it.",
+  "season.over": "{n} of {of} tournaments are over",
+  "season.more": "All {n} players",
   "season.total": "Total",
   "season.course": "Course",
   "season.planned": "planned",

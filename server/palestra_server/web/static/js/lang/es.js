@@ -1060,6 +1060,8 @@ export default {
   "season.all": "Cuentan los {of} torneos.",
   "season.nobody": "Aún no ha empezado ninguno de sus torneos.",
   "season.seeding": "Cada torneo toma sus cabezas de serie de las puntuaciones de los anteriores.",
+  "season.over": "{n} de {of} torneos han terminado",
+  "season.more": "Los {n} jugadores",
   "season.total": "Total",
   "season.course": "Curso",
   "season.planned": "previsto",

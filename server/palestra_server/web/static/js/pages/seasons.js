@@ -18,10 +18,16 @@ import { createRef, h, scrolling, table, View } from "../view.js";
 /** @typedef {{rank: number, player: string, group: string, total: number, legs: Score[], rating: {elo: number, low: number, high: number, rank_low: number | null, rank_high: number | null} | null}} Row */
 /** @typedef {import("../view.js").Children} Children */
 
-/** @extends {View<{params: import("../types.js").Params}, {seasons: Season[], example: string, rows: Row[] | null, said: Children}>} */
+const FIRST = 5;
+/** The list shows the tables of so many seasons, the newest. */
+const SHOWN = 4;
+
+/** @typedef {{seasons: Season[], example: string, tables: {[name: string]: Row[]}, said: Children}} State */
+
+/** @extends {View<{params: import("../types.js").Params}, State>} */
 export default class SeasonsPage extends View {
-  /** @type {{seasons: Season[], example: string, rows: Row[] | null, said: Children}} */
-  state = { seasons: [], example: "", rows: null, said: h("p", { class: "quiet" }, t("loading")) };
+  /** @type {State} */
+  state = { seasons: [], example: "", tables: {}, said: h("p", { class: "quiet" }, t("loading")) };
   file = createRef();
 
   get name() {
@@ -35,28 +41,28 @@ export default class SeasonsPage extends View {
 
   async #load() {
     await attempt(this, async () => {
-      const { seasons, example } = await get("/seasons");
-      if (this.name === undefined) return this.setState({ seasons, example, said: null });
+      if (this.name === undefined) {
+        const { seasons, example } = await get("/seasons");
+        this.setState({ seasons: seasons.reverse(), example, said: null, tables: await tables(seasons.slice(0, SHOWN)) });
+        return;
+      }
       const season = await get(`/seasons/${encodeURIComponent(this.name)}`);
-      const { rows } = await get(`/seasons/${encodeURIComponent(this.name)}/standings`);
       document.title = `${season.title} · Palestra`;
-      this.setState({ seasons: [season], rows, said: null });
+      this.setState({ seasons: [season], tables: await tables([season]), said: null });
     });
   }
 
   render() {
-    const { seasons, rows, said } = this.state;
-    const body = this.name === undefined ? this.#all() : rows !== null && seasons.length === 1 ? this.#one(seasons[0], rows) : null;
+    const { seasons, tables, said } = this.state;
+    const rows = tables[this.name];
+    const body = this.name === undefined ? this.#all() : rows !== undefined ? this.#one(seasons[0], rows) : null;
     return h("page-seasons", { ref: this.root }, this.name === undefined ? h("h1", null, t("seasons")) : null, h("div", { class: "stack" }, h("div", { "aria-live": "polite" }, said), body));
   }
 
   #all() {
-    const { seasons, said } = this.state;
-    const cards = seasons.map(({ name, title, tournaments }) =>
-      h("a", { key: name, class: "card tournament-card", href: to.season(name) }, h("b", null, title), h("span", { class: "quiet small" }, tournaments.map((leg) => leg.title).join(" · "))),
-    );
+    const { seasons, tables, said } = this.state;
     return [
-      h("div", { class: "cards wide" }, cards.length > 0 || said !== null ? cards : h("p", { class: "quiet" }, t("seasons.none"))),
+      h("div", { class: "stack seasons" }, seasons.length > 0 || said !== null ? seasons.map((season) => shown(season, tables[season.name] ?? [])) : h("p", { class: "quiet" }, t("seasons.none"))),
       session.now.runs ? this.#form() : null,
     ];
   }
@@ -106,6 +112,23 @@ export default class SeasonsPage extends View {
       ),
     ];
   }
+}
+
+/** @param {Season[]} seasons */
+async function tables(seasons) {
+  return Object.fromEntries(await Promise.all(seasons.map(async ({ name }) => [name, (await get(`/seasons/${encodeURIComponent(name)}/standings`)).rows])));
+}
+
+/** A season in the list: how far it is, and who leads. @param {Season} season @param {Row[]} rows */
+function shown(season, rows) {
+  const { name, title, tournaments } = season;
+  return h(
+    "section",
+    { key: name, class: "card stack" },
+    h("div", { class: "row apart" }, h("h2", null, h("a", { href: to.season(name) }, title)), h("span", { class: "quiet small" }, t("season.over", { n: tournaments.filter(({ state }) => state === "completed").length, of: tournaments.length }))),
+    rows.length === 0 ? h("p", { class: "quiet small" }, tournaments.map((leg) => leg.title).join(" · ")) : scrolling(seasonTable(season, rows.slice(0, FIRST))),
+    rows.length > FIRST ? h("a", { class: "small", href: to.season(name) }, t("season.more", { n: rows.length })) : null,
+  );
 }
 
 /** @param {Season} season @param {Row[]} rows */
