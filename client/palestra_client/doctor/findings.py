@@ -33,8 +33,8 @@ Code: TypeAlias = Literal[
 # Advice for each fault.
 ADVICE: dict[Code, str] = {
     "does-not-start": "Mend what it says, and ask again.",
-    "not-ready": "Do less in __init__, warm_up and on_start, or do it once and keep it in a file. A program that connects "
-    "by itself answers `match_start` with `ready`.",
+    "not-ready": "Do less in __init__, warm_up and on_start, or do it once and keep it in a file. A program that "
+    "connects by itself answers `match_start` with `ready`.",
     "crash": "Look for exit(), a crash in a library, or too much memory.",
     "exception": "Where it happened is in the file named below: `palestra replay-crash FILE BOT` does it again. In "
     "`choose`, `palestra join --never-resign` makes an exception cost the move, not the match.",
