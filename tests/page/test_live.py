@@ -151,3 +151,17 @@ async def shown_in_a_frame(page: Page) -> None:
     there = await opened.value
     await seen(there, ".match .piece").to_have_count(1)
     await there.close()
+
+
+async def test_who_makes_most_of_many_matches_is_first_among_the_players(page: Page, house: House) -> None:
+    """As the server counts them: its own tests say that it is right."""
+    counts = {"none": (0, 0, 0), "lost one": (0, 0, 1), "won one": (1, 0, 0), "won most": (18, 3, 2)}
+    rest = {"guest": False, "group": "", "online": False, "busy": False, "ready": {}}
+    players = [
+        {"name": name, "played": won + drawn + lost, "won": won, "drawn": drawn, "lost": lost, **rest}
+        for name, (won, drawn, lost) in counts.items()
+    ]
+    await page.route("**/api/v1/players", lambda route: route.fulfill(json={"players": players}))
+    await page.goto(f"{house.web}/players")
+    await seen(page, ".players .player-cell").to_have_text(["won most", "won one", "lost one", "none"])
+    await seen(page, ".players tbody tr:first-child").to_contain_text("19½ / 23")

@@ -1,8 +1,8 @@
 // @ts-check
-// Everybody on the roster, and the guests who are here.
+// Everybody on the roster, and the guests who are here; those first who make most of their matches.
 import { to } from "../addresses.js";
 import { get } from "../api.js";
-import { gameName } from "../format.js";
+import { gameName, points } from "../format.js";
 import { t } from "../i18n.js";
 import { lobby } from "../lobby_model.js";
 import { emptyCard } from "../parts/empty.js";
@@ -30,7 +30,7 @@ export default class PlayersPage extends View {
     try {
       /** @type {{players: Player[]}} */
       const { players } = await get("/players");
-      players.sort((a, b) => Number(b.online) - Number(a.online) || a.name.localeCompare(b.name));
+      players.sort((a, b) => score(b) - score(a) || Number(b.online) - Number(a.online) || a.name.localeCompare(b.name));
       this.setState({ players, fault: null });
     } catch (error) {
       this.setState({ fault: /** @type {Error} */ (error).message });
@@ -54,6 +54,12 @@ export default class PlayersPage extends View {
   }
 }
 
+/** @param {Player} player */
+const scored = ({ won = 0, drawn = 0 }) => won + drawn / 2;
+
+/** The share of points, as if two more matches had shared theirs: a single win is not the best. @param {Player} player */
+const score = (player) => (player.played ? (scored(player) + 1) / (player.played + 2) : -1);
+
 /** @param {Player[]} players */
 function playerTable(players) {
   const grouped = players.some(({ group }) => group);
@@ -67,11 +73,12 @@ function playerTable(players) {
       h("td", { class: "player-cell" }, h("a", { href: to.player(player.name), title: player.name }, player.name), player.guest ? h("span", { class: "quiet small" }, ` ${t("guest")}`) : null, player.group ? h("span", { class: "quiet small narrow-only" }, ` ${player.group}`) : null),
       grouped ? h("td", { class: "wide-only" }, player.group ?? "") : null,
       h("td", null, presence(player)),
-      readied ? h("td", { class: "small wide-only" }, ready.join(", ")) : null,
-      counted ? h("td", { class: "num" }, player.played === 0 ? h("span", { class: "quiet" }, "–") : wdl([player.won ?? 0, player.drawn ?? 0, player.lost ?? 0])) : null,
+      readied ? h("td", { class: "small wide-only ready-in" }, ready.join(", ")) : null,
+      counted ? h("td", { class: "num" }, player.played ? [h("b", null, points(scored(player))), h("span", { class: "quiet small" }, ` / ${player.played}`)] : h("span", { class: "quiet" }, "–")) : null,
+      counted ? h("td", { class: "num wide-only" }, player.played ? wdl([player.won ?? 0, player.drawn ?? 0, player.lost ?? 0]) : null) : null,
     );
   };
-  const head = [h("th", null, t("player")), grouped ? h("th", { class: "wide-only" }, t("group")) : null, h("th", null, t("now")), readied ? h("th", { class: "wide-only" }, t("ready.in")) : null, counted ? h("th", { class: "num" }, wdlHead()) : null];
+  const head = [h("th", null, t("player")), grouped ? h("th", { class: "wide-only" }, t("group")) : null, h("th", null, t("now")), readied ? h("th", { class: "wide-only" }, t("ready.in")) : null, counted ? [h("th", { class: "num" }, t("points")), h("th", { class: "num wide-only" }, wdlHead())] : null];
   return table({ class: "players" }, head, players.map(row));
 }
 
