@@ -92,6 +92,7 @@ def play(players: tuple[RawPlayer, RawPlayer], actions: list[int], start: int = 
 async def come_in(page: Page, house: House, name: str, web: str | None = None) -> None:
     """`web` is another way to the house."""
     await page.goto(f"{web or house.web}/play")
+    await page.get_by_role("heading", name="Who is here").wait_for()
     await page.get_by_label("Your name").fill(house.called(name))
     await page.get_by_role("button", name="Come in").click()
     await page.get_by_role("heading", name="Against whom?").wait_for()

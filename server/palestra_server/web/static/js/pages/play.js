@@ -129,8 +129,9 @@ export default class PlayPage extends View {
     return play.player === "" || seat.match !== null ? null : this.#room(server);
   }
 
-  /** The door: under which name. @param {import("../types.js").About} server */
-  #door({ guests }) {
+  /** The door: under which name, and who can be met. @param {import("../types.js").About} server */
+  #door(server) {
+    const { guests } = server;
     const enter = (/** @type {SubmitEvent} */ event) => {
       event.preventDefault();
       const text = String(new FormData(/** @type {HTMLFormElement} */ (event.currentTarget)).get("name")).trim();
@@ -147,19 +148,24 @@ export default class PlayPage extends View {
         h("button", { type: "button", class: "main", onClick: () => this.#connect({ resume: other.session, match: other.match }) }, t("seat.here")),
       ),
       h(
-        "form",
-        { class: "card fields door", onSubmit: enter },
-        yard(),
-        h("h1", null, t("play.title")),
-        h("p", null, t(guests ? "play.door" : "play.door.token")),
+        "div",
+        { class: "split at-door" },
         h(
-          "label",
-          null,
-          t(guests ? "your.name" : "your.token"),
-          h("input", { name: "name", required: true, maxlength: guests ? 32 : 256, autocomplete: guests ? "nickname" : "off", type: guests ? "text" : "password", defaultValue: guests ? (kept(NAME) ?? "") : "" }),
+          "form",
+          { class: "card fields door", onSubmit: enter },
+          yard(),
+          h("h1", null, t("play.title")),
+          h("p", null, t(guests ? "play.door" : "play.door.token")),
+          h(
+            "label",
+            null,
+            t(guests ? "your.name" : "your.token"),
+            h("input", { name: "name", required: true, maxlength: guests ? 32 : 256, autocomplete: guests ? "nickname" : "off", type: guests ? "text" : "password", defaultValue: guests ? (kept(NAME) ?? "") : "" }),
+          ),
+          h("button", { class: "main", type: "submit" }, t("play.enter")),
+          h("p", { class: "small" }, h("a", { href: to.query("practice", { game: this.state.game }) }, t("practice.offer"))),
         ),
-        h("button", { class: "main", type: "submit" }, t("play.enter")),
-        h("p", { class: "small" }, h("a", { href: to.query("practice", { game: this.state.game }) }, t("practice.offer"))),
+        h("section", { class: "card" }, h("h2", null, t("play.here")), h("ul", { class: "plainlist tight opponents" }, this.#opponents(server)), h("p", { class: "quiet small" }, server.games.map(({ name }) => gameName(name)).join(" · "))),
       ),
     ];
   }
@@ -250,7 +256,7 @@ export default class PlayPage extends View {
         "li",
         { key: name, class: "row apart" },
         h("span", null, h("b", null, name), " ", h("span", { class: "quiet small" }, [levels.has(name) ? t("reference") : "", busy ? t("busy") : ""].filter(Boolean).join(" · "))),
-        h("button", { type: "button", "data-opponent": name, onClick: () => challenge(name) }, t("challenge")),
+        this.play && h("button", { type: "button", "data-opponent": name, onClick: () => challenge(name) }, t("challenge")),
       ),
     );
   }

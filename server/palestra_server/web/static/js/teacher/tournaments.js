@@ -115,13 +115,15 @@ export class TournamentsPanel extends View {
 
   render() {
     const { tournaments, troubles, said, loaded, ready } = this.state;
+    const row = (/** @type {Tournament} */ one) => h(TournamentRow, { key: one.name, one, ready: ready[one.name], onEnd: () => this.#do(() => this.#end(one)), onRepeat: (match) => this.#do(() => this.#repeat(one, match)), onAct: (what, question) => this.#do(() => this.#act(what, one, question)), onChoose: (what) => this.#do(() => this.#choose(what, one)) });
     return h(
       "section",
       { ref: this.root, class: "card stack", id: "tournaments" },
       h("h2", null, t("nav.tournaments")),
       h("div", { role: "status" }, said),
       trouble({ troubles }),
-      h("div", { class: "cards wide" }, loaded && tournaments.length === 0 ? h("p", { class: "quiet" }, t("tournaments.none.teacher")) : tournaments.map((one) => h(TournamentRow, { key: one.name, one, ready: ready[one.name], onEnd: () => this.#do(() => this.#end(one)), onRepeat: (match) => this.#do(() => this.#repeat(one, match)), onAct: (what, question) => this.#do(() => this.#act(what, one, question)), onChoose: (what) => this.#do(() => this.#choose(what, one)) }))),
+      h("div", { class: "cards wide" }, loaded && tournaments.length === 0 ? h("p", { class: "quiet" }, t("tournaments.none.teacher")) : tournaments.filter((one) => !settled(one)).map(row)),
+      tournaments.some(settled) ? h("div", { class: "card settled" }, h("h3", null, t("tournaments.over")), tournaments.filter(settled).map(row)) : null,
       session.now.runs && h(NewTournament, { onDone: (made) => this.#do(async () => this.#created(made)) }),
     );
   }
@@ -174,6 +176,9 @@ const pathOf = ({ name }) => `/tournaments/${encodeURIComponent(name)}`;
 
 /** @param {{state: string}} one */
 const begun = ({ state }) => state !== "draft" && state !== "waiting";
+
+/** Whether nothing is left to do but to look back. @param {Tournament} one */
+const settled = (one) => one.state === "completed" && one.troubles.length === 0 && !one.hides;
 
 /** How many are ready for each tournament whose warm-up is over, in words, by its name. @param {Tournament[]} all */
 async function readyFor(all) {
