@@ -70,17 +70,18 @@ export class SchedulePages {
   /** What there is to see: a fold for each round. */
   show() {
     const all = this.lists.get(null);
-    if (all === undefined) return this.all.map(({ round, fixtures }) => this.#fold(round, fixtures));
+    if (all === undefined) return this.all.map((each) => this.#fold(each));
     const rounds = [...new Set(all.fixtures.map(({ round }) => round))];
     const folds = rounds.map((round) => fold(round, null, true, meetingList(all.fixtures.filter((fixture) => fixture.round === round))));
     return [...folds, this.#more(null, all)];
   }
 
-  /** @param {number} round @param {number} count of its matches */
-  #fold(round, count) {
+  /** @param {{round: number, fixtures: number, ended: number}} of */
+  #fold({ round, fixtures, ended }) {
+    const far = ended > 0 ? t("matches.of", { n: ended, all: fixtures }) : t("matches.n", { n: fixtures });
     const list = this.lists.get(round);
     const inside = list === undefined ? h("p", { class: "quiet" }, t("loading")) : [meetingList(list.fixtures), this.#more(round, list)];
-    return fold(round, this.wish.group === "" ? count : null, round === this.wish.round, inside, (open) => {
+    return fold(round, this.wish.group === "" ? far : null, round === this.wish.round, inside, (open) => {
       if (!open) this.lists.delete(round);
       else if (!this.lists.has(round)) this.#ask(round).then(this.changed, () => {});
     });
@@ -99,9 +100,8 @@ function whole(fixtures) {
   return kept.length > 0 ? kept : fixtures;
 }
 
-/** @param {number} round @param {number | null} count @param {boolean} open @param {import("../view.js").Children} inside @param {(open: boolean) => void} [toggled] */
-function fold(round, count, open, inside, toggled = () => {}) {
-  const matches = count === null ? null : h("span", { class: "quiet small" }, t("matches.n", { n: count }));
+/** @param {number} round @param {string | null} far how many of its matches are over @param {boolean} open @param {import("../view.js").Children} inside @param {(open: boolean) => void} [toggled] */
+function fold(round, far, open, inside, toggled = () => {}) {
   const heard = (/** @type {Event} */ event) => toggled(/** @type {HTMLDetailsElement} */ (event.currentTarget).open);
-  return h("details", { key: round, open, class: "round", onToggle: heard }, h("summary", null, t("Round.n", { n: round }), " ", matches), inside);
+  return h("details", { key: round, open, class: "round", onToggle: heard }, h("summary", null, t("Round.n", { n: round }), " ", h("span", { class: "quiet small" }, far)), inside);
 }
