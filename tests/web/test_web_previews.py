@@ -33,7 +33,9 @@ def pixels(png):
         at += length + 12
     assert struct.unpack(">II", chunks[b"IHDR"][:8]) == (WIDTH, HEIGHT)
     data = zlib.decompress(chunks[b"IDAT"])
-    rows = [data[row * (WIDTH + 1) + 1 : (row + 1) * (WIDTH + 1)] for row in range(HEIGHT)]
+    wide = WIDTH // 2 + 1
+    assert len(data) == HEIGHT * wide
+    rows = [bytes(int(digit, 16) for digit in data[row * wide + 1 : (row + 1) * wide].hex()) for row in range(HEIGHT)]
     assert max(map(max, rows)) < len(chunks[b"PLTE"]) // 3
     return rows
 
@@ -43,11 +45,11 @@ def test_a_picture_shows_what_stands_where():
     for action in (3, 3, 0):
         state = state.apply(action)
     rows = pixels(board_png(get_game("connect4").view(state)))
-    cell = (HEIGHT - 60) / 6
+    cell = (HEIGHT - 60) // 6 & ~1
     left = (WIDTH - 7 * cell) / 2
     # Between the middle of a piece, where its sign is, and its edge.
     found = [
-        rows[round(HEIGHT - 30 - cell * (row + 0.5 - 0.33))][round(left + cell * (col + 0.5))]
+        rows[round(HEIGHT / 2 + cell * (3 - row - 0.5 + 0.33))][round(left + cell * (col + 0.5))]
         for row in (0, 1)
         for col in range(7)
     ]
@@ -58,6 +60,13 @@ def test_a_picture_shows_what_stands_where():
 def test_every_game_has_a_picture(game):
     rows = pixels(board_png(get_game(game).view(get_game(game).initial_state())))
     assert len(Counter(b"".join(rows))) >= 3
+
+
+def test_all_seeds_fit_into_a_store():
+    view = get_game("mancala").view(get_game("mancala").initial_state())
+    rows = pixels(board_png(view._replace(stores=(0, 48))))
+    assert {len(row.rstrip(b"\0").lstrip(b"\0")) for row in rows} == {0, WIDTH - 60}
+    assert all(set(row[30:50]) <= {0, 1} for row in rows), "none lies beside it"
 
 
 async def test_a_shared_link_says_who_played_and_how_it_ended(open_web):
