@@ -33,6 +33,7 @@ TIMED_MATCHES: Final = 20  # how many of a player's newest matches are timed
 RATED_GAMES: Final = 4000  # how many of the newest rated matches are used for ratings
 MOMENTS: Final = 6  # points on a rating's curve, spread evenly over the rated matches of the game
 TIMES_KEPT: Final = 2048  # matches whose times are kept
+PLAYERS_KEPT: Final = 512  # players whose times are kept, until another match has ended
 REST: Final = 20.0
 
 
@@ -86,6 +87,7 @@ class Histories:
         self._clock = clock
         self._computing = threading.Lock()
         self._spent = lru_cache(TIMES_KEPT)(self._read)
+        self._timed = lru_cache(PLAYERS_KEPT)(self._time)
         self._rated_at: tuple[int, Hidden] | None = None
         self._rest_until = 0.0
         self._strengths: dict[str, list[Strength]] = {}
@@ -93,8 +95,11 @@ class Histories:
     def move_times(self, player: str, without: Hidden) -> MoveTimes | None:
         """None if the player made no move, not even too late."""
         with self._computing:
-            newest = self._store.journal.matches(TIMED_MATCHES, without, player=player)
-            spent = [self._spent(one.match) for one in newest if one.finished_ms]
+            return self._timed(player, without, self._store.tallies.last())
+
+    def _time(self, player: str, without: Hidden, _last: int) -> MoveTimes | None:
+        newest = self._store.journal.matches(TIMED_MATCHES, without, player=player)
+        spent = [self._spent(one.match) for one in newest if one.finished_ms]
         times = sorted(chain.from_iterable(each.get(player, ()) for each in spent))
         return MoveTimes(_quantile(times, 0.5) / MS, _quantile(times, 0.99) / MS) if times else None
 

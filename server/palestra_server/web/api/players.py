@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import asdict
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Query, Response
@@ -111,7 +110,7 @@ async def player(server: Running, view: Seen, name: str) -> dict[str, Any]:
         "disconnects": faults["disconnect"] + faults["not_ready"],
         "median_ms": None if times is None else times.median,
         "p99_ms": None if times is None else times.p99,
-        "strengths": [asdict(each) for each in strengths],
+        "strengths": strengths,
         "judged": _judged(counted),
     }
 
