@@ -103,7 +103,7 @@ class LeavesOutAtSomeDepths(Search):
 
 class Chance(Search):
     def worth(self, _):
-        return random.randrange(100)
+        return random.random()
 
 
 def found(search, game):
