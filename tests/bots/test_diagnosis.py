@@ -93,7 +93,7 @@ def test_a_flaw_is_named_by_three_values_that_only_it_explains_or_by_two_if_it_e
 def test_a_bot_that_is_asked_again_contradicts_itself_only_if_there_is_chance_in_it():
     told = lost("NotTheSameTwice")
     plies = [move["ply"] for move in told["moves"] if move["seat"] == 1][:4]
-    assert any(contradictions(answers("NotTheSameTwice", told, ply, 3)) for ply in plies)
+    assert any(contradictions(answers("NotTheSameTwice", told, ply, 8)) for ply in plies)
     assert not any(contradictions(answers("Healthy", told, ply, 3)) for ply in plies)
 
 
