@@ -24,7 +24,7 @@ pytestmark = [
 @pytest.mark.parametrize("who", ["visitor", "teacher"])
 def test_no_request_makes_the_server_fail(tmp_path, who):
     enrol(tmp_path / "data", "ana", "ben")
-    command = [SCHEMATHESIS, "run", "--checks", "not_a_server_error", "--seed", "1", "--max-examples", "5"]
+    command = [SCHEMATHESIS, "run", "--checks", "not_a_server_error", "--seed", "1", "--max-examples", "2"]
     command += ["--request-timeout", "120"]
     command += ["--phases", "coverage,fuzzing", "--generation-database", "none", "--no-color"]
     with ServerProcess(tmp_path / "data", "--guests", "--admin-key", KEY) as server:
