@@ -43,6 +43,8 @@ def nodes(tmp_path, database, one_node):
     """Two nodes, of which the first referees."""
     with NodeProcess(tmp_path, database, "two") as two:
         two.until("two stands by; one referees")
+        while any(states(node).keys() != {"one", "two"} for node in (one_node, two)):
+            pass  # its first beat is on its way
         yield one_node, two
 
 
