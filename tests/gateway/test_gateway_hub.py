@@ -11,7 +11,7 @@ import pytest
 from tests.support.gateway import WAIT_S, RawClient, hello, house, packed
 from websockets.asyncio.client import connect
 
-from palestra_server.gateway import Hub, topics
+from palestra_server.gateway import Hub, Refusal, topics
 from palestra_server.gateway import hub as hub_module
 
 
@@ -573,7 +573,7 @@ async def test_a_snapshot_of_the_past_that_cannot_be_made_is_refused(hub):
 
 async def test_a_refusal_is_told_to_who_is_far_behind_in_something_else(sliced):
     loop = asyncio.get_running_loop()
-    made = {"match:none": loop.create_future(), "match:large": loop.create_future()}
+    made = {f"match:{name}": loop.create_future() for name in ("none", "away", "large")}
     sliced.provide("lobby", lambda _topic: {"type": "snapshot", "n": "all"})
     sliced.provide("match", lambda _topic: None, None, lambda topic, _binary: made[topic])
     watcher = Reader()
@@ -581,10 +581,11 @@ async def test_a_refusal_is_told_to_who_is_far_behind_in_something_else(sliced):
         assert sliced.watch(watcher, topic, None) is None
     sliced.publish("lobby", {"type": "x", "n": 1})
     made["match:none"].set_result(None)
+    made["match:away"].set_result(Refusal("try_later", "The database is away."))
     made["match:large"].set_result(b"x" * (topics.BEHIND_MAX + 1))
     await asyncio.sleep(0)
     sliced.finish()
-    assert [code for code, _ in watcher.refused] == ["unknown_topic"]
+    assert [code for code, _ in watcher.refused] == ["unknown_topic", "try_later"]
 
 
 def test_a_slow_watcher_is_passed_over_and_gets_what_it_lacks_when_it_has_read(hub):

@@ -10,6 +10,7 @@ from palestra_referee import MatchConfig, start
 from palestra_server.gateway import Refusal
 from palestra_server.runtime import finished
 from palestra_server.runtime.finished import FinishedMatches
+from palestra_server.store import StoreAway
 
 MATCH, _ = start(MatchConfig("m", "connect4", ("ana", "bob"), 2000, 100, 30000, 10000, 200), 0)
 
@@ -77,6 +78,22 @@ async def test_a_damaged_record_harms_nobody_else(open_past):
 
     shown = open_past(damaged)
     assert await shown.ask("bad", "board", lambda _: b"made") is None
+    assert await shown.ask("m", "board", lambda _: b"made") == b"made"
+
+
+async def test_who_asks_while_the_database_is_away_is_told_so_and_asks_again(open_past):
+    def read(_match):
+        if away:
+            raise StoreAway("PostgreSQL can't be reached: bring it back.")
+        return MATCH
+
+    away = [True]
+    shown = open_past(read)
+    assert await shown.ask("m", "board", lambda _: b"made") == (
+        "try_later",
+        "PostgreSQL can't be reached: bring it back.",
+    )
+    away.clear()
     assert await shown.ask("m", "board", lambda _: b"made") == b"made"
 
 

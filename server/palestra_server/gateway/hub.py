@@ -31,7 +31,7 @@ Snapshot = Callable[[str], Mapping[str, Any] | None]
 
 # topic, MessagePack or not -> the snapshot's frame for something that is over (`snapshot_frame`), made off the loop;
 # None if there is no such topic.
-Past = Callable[[str, bool], "asyncio.Future[bytes | None] | Refusal"]
+Past = Callable[[str, bool], "asyncio.Future[bytes | Refusal | None] | Refusal"]
 
 EventCount = Callable[[str], int]  # topic -> how many events it has had so far
 
@@ -97,8 +97,8 @@ class Hub:
         # Snapshots of the past: how many each watcher waits for, who waits for which, and those ready for delivery in
         # the next round.
         self._waiting: dict[Watcher, int] = {}
-        self._asking: dict[asyncio.Future[bytes | None], list[Watcher]] = {}
-        self._come: dict[Watcher, list[bytes | None]] = {}
+        self._asking: dict[asyncio.Future[bytes | Refusal | None], list[Watcher]] = {}
+        self._come: dict[Watcher, list[bytes | Refusal]] = {}
         self._due: dict[Watcher, None] = {}
         # In the order in which watching last began: of those without watchers the first is forgotten first.
         self._topics: dict[str, Topic] = {}
@@ -222,12 +222,12 @@ class Hub:
             frame.add_done_callback(self._past_is_there)
         return None
 
-    def _past_is_there(self, made: asyncio.Future[bytes | None]) -> None:
-        frame = None
+    def _past_is_there(self, made: asyncio.Future[bytes | Refusal | None]) -> None:
+        frame: bytes | Refusal = _UNKNOWN
         if not made.cancelled():
             error = made.exception()
             if error is None:
-                frame = made.result()
+                frame = made.result() or _UNKNOWN
             else:
                 self._log.error("a snapshot of the past was not made", exc_info=error)
         for watcher in self._asking.pop(made):
@@ -338,8 +338,8 @@ class Hub:
         if backlog > BEHIND_MAX:
             return
         for past in self._come.pop(watcher, ()):
-            if past is None:
-                refusals.append(_UNKNOWN)
+            if isinstance(past, Refusal):
+                refusals.append(past)
             else:
                 frames.append(past)
                 backlog += len(past)

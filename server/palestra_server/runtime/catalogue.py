@@ -17,7 +17,7 @@ from typing import Any, Final
 import structlog
 
 from palestra_games import UnknownGame
-from palestra_server.gateway import snapshot_frame
+from palestra_server.gateway import Refusal, snapshot_frame
 from palestra_server.runtime.embargo import VISITOR, Viewer
 from palestra_server.runtime.live_tournament import LiveTournament
 from palestra_server.runtime.remarks import Remark
@@ -266,15 +266,17 @@ class Catalogue:
         live = self.tournaments.get(topic.partition(":")[2])
         return None if live is None else {"type": "snapshot", **live.snapshot()}
 
-    def past_topic(self, topic: str, binary: bool) -> asyncio.Future[bytes | None]:
+    def past_topic(self, topic: str, binary: bool) -> asyncio.Future[bytes | Refusal | None]:
         return self._shell.supervisor.task(
             "snapshot of a past tournament", self._shell.supervisor, self._past_frame(topic, binary)
         )
 
-    async def _past_frame(self, topic: str, binary: bool) -> bytes | None:
+    async def _past_frame(self, topic: str, binary: bool) -> bytes | Refusal | None:
         name = topic.partition(":")[2]
         try:
             await self.fetch(name)
+        except StoreAway as away:
+            return Refusal("try_later", str(away))
         except (DirectorError, StoreError):
             return None
         live = self._past.get(name)

@@ -22,7 +22,7 @@ from palestra_server.gateway import Refusal
 from palestra_server.runtime.cached_tables import Made
 from palestra_server.runtime.catalogue import Catalogue, DirectorError
 from palestra_server.runtime.embargo import EMBARGOED, VISITOR, Embargo, Viewer
-from palestra_server.runtime.finished import FinishedMatches
+from palestra_server.runtime.finished import FinishedMatches, Found
 from palestra_server.runtime.histories import Histories, MoveTimes, Strength
 from palestra_server.runtime.judging import Leases, LiveJudging
 from palestra_server.runtime.live import LiveMatch
@@ -316,7 +316,7 @@ class SeenMatch:
     entry: dict[str, Any] | None
     receipt: str | None
 
-    async def made(self, kind: str, make: Callable[[Match, int | None], bytes]) -> bytes | Refusal | None:
+    async def made(self, kind: str, make: Callable[[Match, int | None], bytes]) -> Found:
         """What `make` returns for it and the time on its axis (None if it is over); called in a thread. `kind` is its
         name in the cache.
 
@@ -330,7 +330,7 @@ class SeenMatch:
         # Others may be waiting for the same answer, so a client that goes away must not cancel it.
         return answer if isinstance(answer, Refusal) else await asyncio.shield(answer)
 
-    async def made_of_records(self, kind: str, make: Callable[[list[bytes]], bytes]) -> bytes | Refusal | None:
+    async def made_of_records(self, kind: str, make: Callable[[list[bytes]], bytes]) -> Found:
         """As `made`, of its records as they are written; those of a match that is over never change."""
         read = self._gate.store.journal.read_lines
         if self._live is None and self.entry is not None and self.entry["ended"] is not None:

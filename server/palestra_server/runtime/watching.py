@@ -10,7 +10,7 @@ from palestra_referee import Match
 from palestra_referee.frames import Wire
 from palestra_server.gateway import Refusal, snapshot_frame
 from palestra_server.runtime.embargo import EMBARGOED, Embargo
-from palestra_server.runtime.finished import FinishedMatches
+from palestra_server.runtime.finished import FinishedMatches, Found
 from palestra_server.runtime.room import Playing
 from palestra_server.runtime.snapshots import match_snapshot
 
@@ -44,7 +44,7 @@ class MatchTopics:
     def event_count(self, topic: str) -> int:
         return event_count(self.playing.matches[_id(topic)].match)
 
-    def past(self, topic: str, binary: bool) -> asyncio.Future[bytes | None] | Refusal:
+    def past(self, topic: str, binary: bool) -> asyncio.Future[Found] | Refusal:
         def frame(match: Match) -> bytes | None:
             if self.embargo.hides(match.config.match, match.config.tournament):
                 return None

@@ -82,7 +82,7 @@ def _told(match: Match, at: int | None, title: str | None) -> bytes:
 
 def _sent(match_id: str, made: bytes | Refusal | None, media_type: str = "application/json") -> Response:
     if isinstance(made, Refusal):
-        raise ApiError(429, made.code, made.message, headers={"retry-after": "3"})
+        raise ApiError(503, made.code, made.message, headers={"retry-after": "3"})
     if made is None:
         message = f"The record of match {match_id} can't be replayed: the server's log says why."
         raise ApiError(500, "unreadable", message)
