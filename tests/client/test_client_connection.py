@@ -725,8 +725,9 @@ async def test_the_receipt_of_a_match_is_kept(log, server_says, tmp_path):
         ("M1", "M1" * 32, server.url, "8f2c61d07be394a5"),
         ("M2", "M2" * 32, server.url, "8f2c61d07be394a5"),
     }
+    path.write_text("not a receipt, and longer than what is read of a file\n" * 2_000 + path.read_text() + "half a li")
     last = newest(path)
-    assert (last.server, last.player) == (server.url, "ana")
+    assert (last.server, last.player, last.match) == (server.url, "ana", kept[-1]["match"])
 
 
 async def test_a_second_receipt_of_a_match_is_kept_beside_the_first_and_told_at_once(log, server_says, tmp_path):

@@ -22,7 +22,7 @@ from palestra_protocol.harmless import ForPeople
 POLL_S = 0.05  # how often to check whether a silent program is still running
 UNENDED_S = 0.1  # an unterminated line counts as complete after this pause: some programs forget the newline
 EXIT_S = 1.0  # how long a program has to exit before it is killed
-LINE_MAX = 1 << 16
+LINE_MAX = 1 << 12  # bytes
 UNREAD_MAX = 1_000  # lines that wait to be read. A program that writes more waits, too: its output is a full pipe.
 FULL_POLL_S = 0.005  # how often to check whether there is room again
 _LAST_WORDS = 5
