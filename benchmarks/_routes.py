@@ -1,7 +1,8 @@
 """Every route of the web port under 200 requests a second of the worst body it takes: what the players notice.
 
 Routes, parameters and bodies come from the application itself, so that a new one is attacked, too. Windows without an
-attack lie between the others; a route that shifts the players' p99 beyond the budget is measured once more.
+attack lie between the others. A route that seems to shift the players' p99 beyond the budget gets more windows, and the
+median of them counts: this machine has pauses of its own, and one of 10 ms is the p99 of its window.
 """
 
 from __future__ import annotations
@@ -39,14 +40,14 @@ RATE: Final = 200  # requests a second
 WINDOW_S: Final = 0.8
 QUIET_EVERY: Final = 5  # attacks between two windows without one
 BUDGET_MS: Final = 2.0
-AGAIN_S: Final = 60.0  # after so long no attack is measured once more
+WINDOWS: Final = (1, 3, 5)  # after so many, an attack whose median is within the budget is over
 PAIRS: Final = 8
 THINK_S: Final = 0.01
 STUDENTS: Final = 300
 PAST: Final = 500
 IN_FLIGHT: Final = 60
 SLOW: Final = "not sent, too slow"
-WORST: Final = 10
+WORST: Final = 30
 CUP: Final = 'name = "cup"\ngames = ["connect4", "mancala"]\nformat = "swiss"\nrounds = 5\nabsent = "wait"\n'
 # What is asked for; `{n}` counts the requests, so that answers that are kept are of little use.
 MEANT: Final = {
@@ -119,15 +120,18 @@ async def _measured(data: Path) -> list[tuple[str, str]]:
 
 
 async def _all(attacks: list[Attack], place: Place) -> list[tuple[str, str]]:
-    began, quiet = time.monotonic(), [await _window(None, place) for _ in range(3)]
+    quiet = [await _window(None, place) for _ in range(3)]
     found: list[tuple[float, float, Attack, Window]] = []
     for at, attack in enumerate(attacks):
         if at % QUIET_EVERY == 0:
             quiet.append(await _window(None, place))
-        window = await _window(attack, place)
+        windows = list[Window]()
         usual = statistics.median(each.p99_ms for each in quiet[-5:])
-        if window.p99_ms - usual > BUDGET_MS and time.monotonic() - began < AGAIN_S:
-            window = min(window, await _window(attack, place))
+        for many in WINDOWS:
+            windows += [await _window(attack, place) for _ in range(many - len(windows))]
+            window = sorted(windows, key=lambda each: each.p99_ms)[many // 2]
+            if window.p99_ms - usual <= BUDGET_MS:
+                break
         cpu_s = window.cpu_s - statistics.median(each.cpu_s for each in quiet[-5:])
         sent = sum(window.answers[what] for what in window.answers if what != SLOW)
         found.append((window.p99_ms - usual, 1000 * cpu_s / max(1, sent), attack, window))
