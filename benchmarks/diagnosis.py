@@ -22,10 +22,11 @@ from palestra_bots.judge.matches import judge
 from palestra_client.arena import openings
 from palestra_client.arena.agreement import compared
 from palestra_client.arena.replaying import contradictions, from_map
+from palestra_client.others import others_of
 from palestra_games import get_game
 
 ASKED, PLACES = 3, 5  # times again, at the decisive move and at others
-TOGETHER = 3  # positions in which values are compared
+TOGETHER = 5  # positions in which values are compared, as `palestra why --bot` does
 AT_ONCE = 10  # matches of each bot, between two tables
 # What is no fault of a program, but the end of what it can see:
 NO_FAULT = ("horizon", "deep", "unreported", "evaluation", "nothing")
@@ -40,6 +41,7 @@ class Found:
     judged_s: float = 0.0
     first: Counter[str] = field(default_factory=Counter)
     decisive: Counter[str] = field(default_factory=Counter)
+    before: list[Mapping[str, Any]] = field(default_factory=list)
 
 
 def run() -> list[tuple[str, str]]:
@@ -53,7 +55,8 @@ def run() -> list[tuple[str, str]]:
         for number in range(begin, min(begin + AT_ONCE, count)):
             perfect = Perfect(game)
             for name in chosen:
-                _judged(name, _kept(name, perfect, drawn[number % len(drawn)], number), found[name])
+                told = _kept(name, perfect, drawn[number % len(drawn)], number)
+                _judged(name, told | {"match": str(number)}, found[name])
         rows = [_row(name, found[name]) for name in chosen]
         if begin + AT_ONCE < count:
             print(f"{game}, after {begin + AT_ONCE} matches:", *(": ".join(row) for row in rows), sep="\n", flush=True)
@@ -77,12 +80,14 @@ def _kept(name: str, perfect: Perfect, opening: tuple[int, ...], number: int) ->
 
 def _judged(name: str, told: Mapping[str, Any], found: Found) -> None:
     seat = told["players"].index(name)
+    others = others_of(told, found.before[::-1])
+    found.before.append(told)
     found.matches += 1
     if told["returns"][seat] >= 0:
         return
     found.losses += 1
     began = time.process_time()
-    analysis = judge(told)
+    analysis = judge(told, others)
     found.judged_s += time.process_time() - began
     causes = [each for each in analysis.diagnoses if each.seat == seat]
     found.first[causes[0].code if causes else "nothing"] += 1

@@ -266,6 +266,8 @@ SENTENCES: Final = {
     "diagnosis.bomb": "{player}: its search does not know the bomb",
     "diagnosis.fits": ", as {fits} of {of} of its values show: {told} at move {ply}, looking {depth} ahead, where a "
     "correct search says {sound}.",
+    "diagnosis.others": ", as {fits} of {of} of its values show, in this match and in others: {told} at move {ply}, "
+    "looking {depth} ahead, where a correct search says {sound}.",
     "diagnosis.there": ": at move {ply} it played {action} because of that.",
     # and in a word, for several matches:
     "cause.horizon": "did not look far enough",

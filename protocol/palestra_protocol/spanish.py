@@ -68,6 +68,8 @@ SENTENCES: Final = {
     "diagnosis.bomb": "{player}: su búsqueda no conoce la bomba",
     "diagnosis.fits": ", como muestran {fits} de {of} de sus valores: {told} en la jugada {ply}, mirando {depth} "
     "adelante, donde una búsqueda correcta dice {sound}.",
+    "diagnosis.others": ", como muestran {fits} de {of} de sus valores, en esta partida y en otras: {told} en la "
+    "jugada {ply}, mirando {depth} adelante, donde una búsqueda correcta dice {sound}.",
     "diagnosis.there": ": por eso jugó {action} en la jugada {ply}.",
     "cause.horizon": "no buscó lo bastante hondo",
     "cause.deep": "un error que no ve ninguna búsqueda",

@@ -59,6 +59,31 @@ def test_the_fault_comes_first_and_nothing_else_is_a_fault(name, game):
         assert name in said
 
 
+def saying(told, plies):
+    """The same match, with what was reported at these plies only."""
+    return told | {
+        "match": "few",
+        "moves": [move if move["ply"] in plies else move | {"info": None} for move in told["moves"]],
+    }
+
+
+def flaws(told, others):
+    return [(each.code, each.values["matches"]) for each in judge(told, others).diagnoses if "matches" in each.values]
+
+
+@pytest.mark.slow
+def test_other_matches_of_the_program_tell_what_the_values_of_one_leave_open():
+    whole = lost("SignError")
+    shown = causes(whole, judge(whole), "SignError")[0].ply
+    few = saying(whole, (shown,))
+    assert "sign" not in {each.code for each in judge(few).diagnoses}
+    assert flaws(few, [whole, {"match": "broken"}]) == [("sign", 1)]
+    assert flaws(few | {"versions": ("", "2")}, [whole]) == [], "another version is another program"
+    mended = lost("Healthy") | {"players": whole["players"]}
+    plies = [move["ply"] for move in mended["moves"] if move["info"]]
+    assert flaws(saying(mended, plies[:2]), [whole]) == [], "nothing in this match speaks for it"
+
+
 @pytest.mark.slow
 def test_what_a_search_of_the_reported_depth_sees_is_laid_to_the_search_or_the_evaluation():
     """Whose evaluation this bot has can't be told from its values, which are those of no search."""

@@ -203,7 +203,7 @@ def test_from_a_lost_match_to_a_red_test_to_a_green_one(tmp_path, monkeypatch):
     (tmp_path / "mybot.py").write_text(BOT)
     run, known = CliRunner(), {}
 
-    def judged_once(told):
+    def judged_once(told, *_others):
         if told["match"] not in known:
             known[told["match"]] = judge(told)
         return known[told["match"]]

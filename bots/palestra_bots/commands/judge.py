@@ -7,7 +7,6 @@ import os
 import sys
 import time
 from typing import Annotated, Final
-from urllib.parse import quote
 
 import typer
 
@@ -15,6 +14,8 @@ from palestra_bots.judge.chances import CURVES
 from palestra_bots.judge.live import live_value
 from palestra_bots.judge.matches import Unjudgeable, judge
 from palestra_bots.terminal import give_up
+from palestra_client.arena.replaying import match_address
+from palestra_client.others import earlier_of
 from palestra_client.page import NoAnswer, ask
 from palestra_protocol.analysis import to_json
 
@@ -33,19 +34,19 @@ def judge_matches(
     """Judge the matches of a server, the newest first, and go on as matches end; several judges share the work."""
     if hasattr(os, "nice"):
         os.nice(NICENESS)
-    api = f"{server.rstrip('/')}/api/v1"
-    if not api.startswith(("http://", "https://")):
+    page = server.rstrip("/")
+    if not page.startswith(("http://", "https://")):
         give_up(f"--server takes the address of the page, such as http://HOST:8000; {server} is not one.")
     pause = PAUSE_S
     try:
         while True:
             try:
-                work = ask(f"{api}/judging", key, {"games": sorted(CURVES)})
+                work = ask(f"{page}/api/v1/judging", key, {"games": sorted(CURVES)})
                 if (live := work["live"]) is not None:
                     value = live_value(live["game"], live["actions"]).model_dump(mode="json")
-                    ask(f"{api}/matches/{quote(live['match'], safe='')}/value", key, value, "PUT")
+                    ask(f"{match_address(page, live['match'])}/value", key, value, "PUT")
                 elif (match := work["match"]) is not None:
-                    _judge(api, key, match)
+                    _judge(page, key, match)
                 idle, pause = live is None and match is None, LIVE_PAUSE_S if work["soon"] else PAUSE_S
             except NoAnswer as why:
                 if why.status in REFUSED:
@@ -60,11 +61,12 @@ def judge_matches(
         raise typer.Exit(130) from None
 
 
-def _judge(api: str, key: str, match: str) -> None:
-    at = f"{api}/matches/{quote(match, safe='')}"
+def _judge(page: str, key: str, match: str) -> None:
+    at = match_address(page, match)
     began = time.process_time()
     try:
-        analysis = judge(ask(f"{at}?hidden=show", key))
+        told = ask(f"{at}?hidden=show", key)
+        analysis = judge(told, earlier_of(page, told, key))
     except Unjudgeable as why:
         typer.echo(f"{match}: {why}", err=True)  # it is not offered again for a while, and then to another judge
         return

@@ -21,7 +21,9 @@ OVER_TIME: Final = ("late", "silent")
 
 
 class Diagnosing:
-    """One match. `moves` as the API tells them, from the end of the opening on; `judged` their values and classes."""
+    """One match. `moves` as the API tells them, from the end of the opening on; `judged` their values and classes;
+    `others` what the program of each seat reported in other matches.
+    """
 
     def __init__(
         self,
@@ -30,8 +32,9 @@ class Diagnosing:
         moves: Sequence[Mapping[str, Any]],
         move_ms: Sequence[float] | None,
         judged: Sequence[JudgedMove],
+        others: Sequence[Sequence[models.Reported]],
     ) -> None:
-        self._game, self._states, self._move_ms = game, states, move_ms
+        self._game, self._states, self._move_ms, self._others = game, states, move_ms, others
         self._moves = {move.ply: told for move, told in zip(judged, moves, strict=True)}
         self._judged = {move.ply: move for move in judged}
         self._depths = Depths(game)
@@ -56,7 +59,7 @@ class Diagnosing:
             key=lambda move: (move.ply == decisive, self._loss(move)),
             reverse=True,
         )
-        fits = models.fits(self._game, list(self._reported(seat)))
+        fits = models.fits(self._game, self._reported(seat), self._others[seat])
         flaw = models.flaw_of(fits)
         self._blamed = None if flaw is None else flaw.flaw
         fits = [fit for fit in fits if fit.evaluation != template.NAME]  # no search here can have it
@@ -68,7 +71,8 @@ class Diagnosing:
         if flaw is not None and flaw.flaw is not None and flaw.shown is not None:
             shown, sound = flaw.shown
             values = {"fits": flaw.fits, "of": flaw.of, "depth": shown.depth, "told": shown.value, "sound": sound}
-            yield self._found(flaw.flaw, seat, shown.ply, **values)
+            more = {"matches": flaw.matches} if flaw.matches else {}
+            yield self._found(flaw.flaw, seat, shown.ply, **values, **more)
         elif len(wrong) >= (1 if known is None else models.CLEARLY):
             told = next(move.ply for move in own if move.ply in wrong)
             yield self._found(self._fault(told, known), seat, told, depth=wrong[told], needed=wrong[told])
@@ -151,11 +155,8 @@ class Diagnosing:
         code: Cause = "deep" if seen.first is None else "horizon" if depth else "unreported"
         yield self._found(code, move.seat, move.ply, **searched, **needed)
 
-    def _reported(self, seat: int) -> Iterator[models.Reported]:
-        for ply, move in self._moves.items():
-            info = move.get("info") or {}
-            if self._judged[ply].seat == seat and info.get("depth") and info.get("value") is not None:
-                yield models.Reported(ply, self._states[ply], info["depth"], info["value"])
+    def _reported(self, seat: int) -> list[models.Reported]:
+        return list(models.reported(self._states, self._moves.items(), seat))
 
     def _loss(self, move: JudgedMove) -> float:
         """How much of its chances the move lost, as far as its class tells."""

@@ -6,7 +6,7 @@ import hashlib
 import json
 import os
 import shutil
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from functools import cache
 from pathlib import Path
@@ -19,15 +19,15 @@ import palestra_games
 from palestra_protocol.analysis import ANALYSIS, Analysis, to_json
 
 
-def judge(told: Mapping[str, Any]) -> Analysis:
+def judge(told: Mapping[str, Any], others: Sequence[Mapping[str, Any]] = ()) -> Analysis:
     """As `matches.judge`."""
-    match = hashlib.blake2b(json.dumps(told, sort_keys=True, default=str).encode(), digest_size=16)
+    match = hashlib.blake2b(json.dumps([told, *others], sort_keys=True, default=str).encode(), digest_size=16)
     file = user_cache_path("palestra") / "judged" / _edition() / f"{match.hexdigest()}.json"
     with suppress(OSError, ValidationError):  # a broken file is written anew
         return ANALYSIS.validate_json(file.read_bytes())
     from palestra_bots.judge.matches import judge as anew  # with Numba, more than a second
 
-    analysis = anew(told)
+    analysis = anew(told, others)
     with suppress(OSError):
         if not file.parent.is_dir():
             shutil.rmtree(file.parent.parent, ignore_errors=True)  # what another edition said

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, Final
 
 from palestra_bots.judge.chances import CURVES, clear_drop
 from palestra_bots.judge.diagnosis import Diagnosing
 from palestra_bots.judge.keeping import keepers, separated
+from palestra_bots.judge.models import Reported, reported
 from palestra_bots.judge.values import Estimator, Prover, Value, proved, prover, sign
-from palestra_games import IllegalAction, State, UnknownGame, get_game, positions
+from palestra_client.others import seat_of
+from palestra_games import Game, IllegalAction, State, UnknownGame, get_game, positions
 from palestra_protocol.analysis import Accuracy, Analysis, Class, Decisive, Diagnosis, Estimate, JudgedMove
 from palestra_protocol.harmless import ForPeople
 
@@ -37,22 +40,43 @@ class Budget:
         self.used += nodes
 
 
-def judge(told: Mapping[str, Any]) -> Analysis:
-    """`told`: a match as an export or the server's API has it. Raises Unjudgeable."""
+def judge(told: Mapping[str, Any], others: Sequence[Mapping[str, Any]] = ()) -> Analysis:
+    """`told`: a match as an export or the server's API has it; `others`: more matches of its players, which say more of
+    what is wrong with their programs. Raises Unjudgeable.
+    """
+    game, actions, states = _read(told)
+    name, first, returns = game.name, len(told["opening"]), told["returns"]
+    if name not in CURVES:
+        raise Unjudgeable(f"There is no judge for {name}: there is one for {', '.join(sorted(CURVES))}.")
+    judging = _Judging(str(told["match"]), name, states, actions, first, None if returns is None else tuple(returns))
+    return judging.analysis(told, (_reported(told, 0, others), _reported(told, 1, others)))
+
+
+def _read(told: Mapping[str, Any]) -> tuple[Game, list[int], list[State]]:
+    """The game of a match, its actions with those of the opening, and its positions. Raises Unjudgeable."""
     try:
-        name, game = str(told["game"]), get_game(str(told["game"]))
+        game = get_game(str(told["game"]))
         actions = [*map(int, told["opening"]), *(int(move["action"]) for move in told["moves"])]
-        first, returns, match = len(told["opening"]), told["returns"], str(told["match"])
-        states = positions(game, actions)
+        _ = told["returns"], told["match"]
+        return game, actions, positions(game, actions)
     except UnknownGame as error:
         raise Unjudgeable(str(error)) from None
     except IllegalAction as error:
         raise Unjudgeable(f"The moves of this match are not legal here: {error}") from None
     except (KeyError, TypeError, ValueError) as error:
         raise Unjudgeable(f"This match can't be read ({type(error).__name__}: {error}).") from None
-    if name not in CURVES:
-        raise Unjudgeable(f"There is no judge for {name}: there is one for {', '.join(sorted(CURVES))}.")
-    return _Judging(match, name, states, actions, first, None if returns is None else tuple(returns)).analysis(told)
+
+
+def _reported(told: Mapping[str, Any], seat: int, others: Sequence[Mapping[str, Any]]) -> list[Reported]:
+    """What the program of this seat said of its moves in other matches; those that can't be read say nothing."""
+    found: list[Reported] = []
+    for number, other in enumerate(others, 1):
+        with suppress(Unjudgeable):
+            _, _, states = _read(other)
+            theirs = seat_of(told, seat, other)
+            if theirs is not None:
+                found += reported(states, enumerate(other["moves"], len(other["opening"])), theirs, number)
+    return found
 
 
 class _Judging:
@@ -73,7 +97,7 @@ class _Judging:
         self.unproved = 0  # in a row
         self.valued: dict[State, Value] = {}
 
-    def analysis(self, told: Mapping[str, Any]) -> Analysis:
+    def analysis(self, told: Mapping[str, Any], others: Sequence[Sequence[Reported]]) -> Analysis:
         decisive = self._proved_decisive()
         values = self._values()
         if self.prover is None or (decisive is None and self.deciding.left <= 0):
@@ -93,7 +117,7 @@ class _Judging:
                 refutation=self._line(self.states[ply + 1], self.actions[ply]),
                 keeps=self._keeps(state),
             )
-        diagnosing = Diagnosing(self.game, self.states, told["moves"], told.get("seat_ms"), moves)
+        diagnosing = Diagnosing(self.game, self.states, told["moves"], told.get("seat_ms"), moves, others)
         diagnoses: list[Diagnosis] = []
         for seat in (0, 1):
             if seat == self.loser:

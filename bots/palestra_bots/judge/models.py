@@ -7,7 +7,7 @@ the sound one does, says what is wrong; a bot whose evaluation isn't one of ours
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, Literal, NamedTuple, cast
 
@@ -28,7 +28,7 @@ CHEAP: Final = 8_000  # nodes that a position takes that is searched in plain Py
 PLAIN: Final = 30_000  # nodes that plain Python may take for it, which has no table and orders nothing
 SLOW: Final = 60_000  # of one that must be searched so, about a second
 DEAR: Final = 300_000  # nodes of one that only the compiled search is asked for
-POSITIONS: Final = 12  # are compared at most
+POSITIONS: Final = 12  # are compared at most, and so many of other matches
 ENOUGH: Final = 5  # fewer say nothing, and neither do values that are nearly all the same:
 VARIED: Final = 3
 CLEARLY: Final = 3  # values that no sound search explains: then a flaw that explains NEARLY_ALL values is named,
@@ -38,18 +38,30 @@ BOOM: Final = 7  # the action of desconecta4
 
 
 class Reported(NamedTuple):
-    """A move with what the bot said of it: plies searched, and the value for itself."""
+    """A move with what the bot said of it: plies searched, and the value for itself. `match`: 0 for the one judged."""
 
     ply: int
     state: State
     depth: int
     value: float
+    match: int = 0
+
+
+def reported(
+    states: Sequence[State], moves: Iterable[tuple[int, Mapping[str, Any]]], seat: int, match: int = 0
+) -> Iterator[Reported]:
+    """`moves` by their plies, as the API tells them."""
+    for ply, move in moves:
+        info = move.get("info") or {}
+        if states[ply].to_move == seat and info.get("depth") and info.get("value") is not None:
+            yield Reported(ply, states[ply], info["depth"], info["value"], match)
 
 
 class Fit(NamedTuple):
-    """A model that explains `fits` of `of` moves; `flaw` None is the sound search.
+    """A model that explains `fits` of `of` moves, some of them of so many other `matches`; `flaw` None is the sound
+    search.
 
-    `shown`: a move that only the flaw explains, and what the sound search says there.
+    `shown`: a move of the match judged that only the flaw explains, and what the sound search says there.
     """
 
     evaluation: str
@@ -57,6 +69,7 @@ class Fit(NamedTuple):
     fits: int
     of: int
     shown: tuple[Reported, float] | None = None
+    matches: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,10 +192,21 @@ def flawed_value(
         return None
 
 
-def fits(game: str, moves: Sequence[Reported]) -> list[Fit]:
+def fits(game: str, moves: Sequence[Reported], others: Sequence[Reported] = ()) -> list[Fit]:
     """The sound search and the flawed ones with each evaluation of the game, as far as they explain what was reported;
     best first. Empty if too little was reported.
+
+    `others`, of the same program in other matches, count where these moves leave it open whether there is a flaw.
     """
+    found = _fits(game, moves)
+    if flaw_of(found) is not None or any(fit.flaw is None and fit.fits == fit.of for fit in found):
+        return found
+    # The least deep say most for the nodes they take: there, hardly a game is decided.
+    more = _fits(game, [*sorted(others, key=lambda move: move.depth)[:POSITIONS], *moves]) if others else []
+    return found if flaw_of(more) is None else more
+
+
+def _fits(game: str, moves: Sequence[Reported]) -> list[Fit]:
     values = [move.value for move in moves]
     moves = [move for move in moves if move.depth > 1 and len(move.state.legal_actions()) > 1 and not _own_win(move)]
     sounds = [_Sound(game, name, moves) for name in evaluations.names(game) if name != "outcome"]  # that fits anything
@@ -258,18 +282,22 @@ class _Sound:
                     return None
             elif not self._same(self._values[move], move):
                 shown.append(move)
-        if compared < ENOUGH or len(shown) < AT_LEAST:
+        here = [move for move in shown if move.match == 0]  # it may have been mended since the others
+        if compared < ENOUGH or len(shown) < AT_LEAST or not here:
             return None
         told: Flaw = "extra_turn" if flaw == "alternate" or flaw == "negate" else flaw
-        soonest = min(shown, key=lambda move: (move.depth, move.ply))  # any search gets there
+        soonest = min(here, key=lambda move: (move.depth, move.ply))  # any search gets there
         sound = self._values[soonest] / self.unit
-        return Fit(self._evaluation.name, told, compared - missed, compared, (soonest, sound))
+        others = len({move.match for move in chosen if move.match})
+        return Fit(self._evaluation.name, told, compared - missed, compared, (soonest, sound), others)
 
     def _chosen(self, nodes: int) -> list[Reported]:
         """Those to compare, the cheapest first; none if they are too few, or say too little."""
-        found = sorted(
+        cheap = sorted(
             (move for move in self._values if self._nodes[move] <= nodes), key=self._nodes.__getitem__, reverse=True
-        )[:POSITIONS]
+        )
+        here, there = ([move for move in cheap if bool(move.match) is other][:POSITIONS] for other in (False, True))
+        found = here + there
         varied = len(found) >= ENOUGH and len({move.value for move in found}) >= VARIED
         return found[::-1] if varied else []
 

@@ -10,6 +10,7 @@ from typing import Any, Final, get_args
 from palestra_client.address import install_line
 from palestra_client.arena.replaying import Played, match_address
 from palestra_client.judges import BUSY, NotJudged, installed_judge
+from palestra_client.others import earlier_of
 from palestra_client.page import NoAnswer, ask
 from palestra_games import Game, get_game
 from palestra_protocol.analysis import ANALYSIS, Analysis, Diagnosis, Flaw
@@ -32,7 +33,7 @@ def analysis_of(page: str, told: Mapping[str, Any], token: str | None, until: fl
                 raise
             again_s = error.again_s
         if (judge := installed_judge()) is not None:
-            return judge(told)
+            return judge(told, earlier_of(page, told, token))
         if again_s is None:
             raise NotJudged(f"To judge it on this machine, install the judge: {install_line('palestra-bots', page)}")
         if time.monotonic() + again_s > until:
@@ -112,5 +113,6 @@ def _diagnosis(played: Played, analysis: Analysis, found: Diagnosis, game: Game,
     values |= {"player": played.players[found.seat], "ply": found.ply}
     text = sentence("diagnosis", {**values, "code": found.code}, language)
     if found.code in FLAWS:
-        text += sentence("diagnosis", {**values, "code": "fits" if "fits" in found.values else "there"}, language)
+        evidence = "there" if "of" not in values else "others" if "matches" in values else "fits"
+        text += sentence("diagnosis", {**values, "code": evidence}, language)
     return text

@@ -17,6 +17,7 @@ from palestra_client.arena.contenders import contenders, factory_of
 from palestra_client.arena.replaying import NotReplayable, Played
 from palestra_client.cli.common import AskedServer, FileOrMatch, TokenOption, give_up
 from palestra_client.judges import NO_JUDGE, installed_judge
+from palestra_client.others import others_of
 from palestra_client.page import ask, asked_url, find_page
 from palestra_protocol.analysis import Analysis, to_json
 from palestra_protocol.english import Language, sentence
@@ -105,12 +106,15 @@ def _told(analysis: Analysis) -> bytes:
 
 
 def _from_file(file: str, match: str | None) -> Iterator[tuple[Played, Analysis]]:
-    there = replaying.read(file, match)
+    wanted = replaying.read(file, match)
+    there = wanted if match is None else replaying.read(file)
     judge = installed_judge()
     if judge is None:
         raise NotReplayable(NO_JUDGE)
-    for played in there:
-        yield played, judge(played.told)
+    for played in wanted:
+        at = there.index(played)
+        near = [each.told for each in (*there[:at][::-1], *there[at + 1 :])]  # those before it, the last one first
+        yield played, judge(played.told, others_of(played.told, near))
 
 
 def _from_server(url: str, match: str, token: str | None) -> Iterator[tuple[Played, Analysis]]:

@@ -169,6 +169,7 @@ export default {
   "diagnosis.capture": "{player}: its search does not know captures",
   "diagnosis.bomb": "{player}: its search does not know the bomb",
   "diagnosis.fits": ", as {fits} of {of} of its values show: {told} at move {ply}, looking {depth} ahead, where a correct search says {sound}.",
+  "diagnosis.others": ", as {fits} of {of} of its values show, in this match and in others: {told} at move {ply}, looking {depth} ahead, where a correct search says {sound}.",
   "diagnosis.there": ": at move {ply} it played {action} because of that.",
   "worth.1": "won",
   "worth.0": "even",

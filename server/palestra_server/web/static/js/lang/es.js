@@ -169,6 +169,7 @@ export default {
   "diagnosis.capture": "{player}: su búsqueda no conoce las capturas",
   "diagnosis.bomb": "{player}: su búsqueda no conoce la bomba",
   "diagnosis.fits": ", como muestran {fits} de {of} de sus valores: {told} en la jugada {ply}, mirando {depth} adelante, donde una búsqueda correcta dice {sound}.",
+  "diagnosis.others": ", como muestran {fits} de {of} de sus valores, en esta partida y en otras: {told} en la jugada {ply}, mirando {depth} adelante, donde una búsqueda correcta dice {sound}.",
   "diagnosis.there": ": por eso jugó {action} en la jugada {ply}.",
   "worth.1": "ganada",
   "worth.0": "igualada",

@@ -81,8 +81,13 @@ function diagnosis(model, analysis, { code, seat, ply, values }) {
     sound: signed(values.sound ?? 0),
     worth: t(`worth.${Math.sign(values.worth ?? 0)}`),
   };
-  const flaw = FLAWS.includes(code) ? t(values.of === undefined ? "diagnosis.there" : "diagnosis.fits", said) : "";
+  const flaw = FLAWS.includes(code) ? t(`diagnosis.${evidence(values)}`, said) : "";
   return t(`diagnosis.${code}`, said).replace(/\b1 (move|jugada)s\b/, "1 $1") + flaw;
+}
+
+/** @param {Record<string, number>} values */
+function evidence(values) {
+  return values.of === undefined ? "there" : values.matches === undefined ? "fits" : "others";
 }
 
 const FLAWS = ["depth", "sign", "view", "last_move", "extra_turn", "capture", "bomb"];

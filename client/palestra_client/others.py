@@ -1,0 +1,58 @@
+"""Other matches of the programs in a match: what they reported there tells a judge more of what is wrong with them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import islice
+from typing import Any, Final
+from urllib.parse import quote, urlencode
+
+from palestra_client.page import ask
+
+OTHERS: Final = 3  # of each program
+LISTED: Final = 20  # of a player, among which they are looked for
+
+
+def seat_of(told: Mapping[str, Any], seat: int, other: Mapping[str, Any]) -> int | None:
+    """Where the program of this seat played in another match, as far as its name and version tell."""
+    if other["game"] != told["game"]:
+        return None
+    sought = _programs(told)[seat]
+    return next((place for place, program in enumerate(_programs(other)) if program == sought), None)
+
+
+def _programs(told: Mapping[str, Any]) -> list[tuple[str, str]]:
+    return list(zip(told["players"], told.get("versions") or ("", ""), strict=True))
+
+
+def others_of(told: Mapping[str, Any], among: Iterable[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
+    """The first few matches of each program that says how deep it looked, and what it saw there."""
+    found: dict[str, Mapping[str, Any]] = {}
+    among = [other for other in among if other["match"] != told["match"]]
+    for seat in _reporting(told):
+        theirs = (other for other in among if seat_of(told, seat, other) is not None)
+        found |= {other["match"]: other for other in islice(theirs, OTHERS)}
+    return list(found.values())
+
+
+def earlier_of(page: str, told: Mapping[str, Any], key: str | None) -> list[Mapping[str, Any]]:
+    """As `others_of`: those before it on the server with this page, as far as all may see them. Raises NoAnswer."""
+    listed = [
+        other
+        for seat in _reporting(told)
+        for other in ask(f"{page}/api/v1/matches?{_query(told, seat)}", key)["matches"]
+        if other["ended"] is not None
+    ]
+    return [ask(f"{page}/api/v1/matches/{quote(other['match'], safe='')}", key) for other in others_of(told, listed)]
+
+
+def _query(told: Mapping[str, Any], seat: int) -> str:
+    which = {"player": told["players"][seat], "game": told["game"], "before": told["match"], "limit": LISTED}
+    return urlencode(which)
+
+
+def _reporting(told: Mapping[str, Any]) -> Iterator[int]:
+    for seat in (0, 1):
+        said = (move.get("info") or {} for move in told["moves"] if move["seat"] == seat)
+        if any(info.get("depth") and info.get("value") is not None for info in said):
+            yield seat
