@@ -14,6 +14,7 @@ from starlette.types import ASGIApp
 
 from palestra_server.gateway import ACCEPTED_AT_ONCE, Gateway, SparingLog, StampedListener
 from palestra_server.supervision import Supervisor
+from palestra_server.web.pacing import Paced
 from palestra_server.web.requests import KEEP_ALIVE_S, RequestProtocol
 
 
@@ -48,7 +49,7 @@ class WebServer:
         http: Any = partial(RequestProtocol, room=gateway.requests)
         websocket: Any = gateway.web_connection
         config = uvicorn.Config(
-            app,
+            Paced(app),
             http=http,
             ws=websocket,
             log_config=None,

@@ -1,0 +1,91 @@
+"""However many requests come at once, the loop looks at the players' sockets between their steps."""
+
+import asyncio
+from collections import Counter
+
+import pytest
+
+from palestra_server.web.pacing import Paced
+
+HTTP = {"type": "http"}
+
+
+class Rounds:
+    """Counts the rounds of the event loop."""
+
+    def __init__(self):
+        self.now, self._loop = 0, asyncio.get_running_loop()
+        self._turn()
+
+    def _turn(self):
+        self.now += 1
+        self._again = self._loop.call_soon(self._turn)
+
+    def stop(self):
+        self._again.cancel()
+
+
+@pytest.fixture
+async def rounds():
+    counted = Rounds()
+    yield counted
+    counted.stop()
+
+
+async def test_one_request_goes_on_in_each_round(rounds):
+    steps = Counter()
+
+    async def app(scope, _receive, send):
+        for _ in range(3):
+            steps[rounds.now] += 1
+            await asyncio.sleep(0)
+        await send(scope["path"])
+
+    sent = []
+
+    async def send(path):
+        sent.append(path)
+
+    paced = Paced(app)
+    await asyncio.gather(*(paced({**HTTP, "path": number}, None, send) for number in range(5)))
+    assert sorted(sent) == list(range(5))
+    assert (steps.total(), max(steps.values())) == (15, 1)
+    websocket = {"type": "websocket", "path": "all"}
+    await asyncio.gather(*(paced(websocket, None, send) for _ in range(5)))
+    assert steps.most_common(1)[0][1] == 5, "these are the gateway's"
+
+
+async def test_who_hangs_up_while_waiting_holds_nobody_up_and_what_fails_is_heard_of():
+    seen = []
+
+    async def app(scope, _receive, _send):
+        try:
+            await asyncio.sleep(0)
+            if scope["path"] == "bad":
+                raise ValueError("bad")
+        except asyncio.CancelledError:
+            seen.append(f"{scope['path']} cancelled")
+            raise
+        seen.append(scope["path"])
+
+    paced = Paced(app)
+    tasks = [asyncio.create_task(paced({**HTTP, "path": path}, None, None)) for path in ("a", "gone", "bad", "b")]
+    await asyncio.sleep(0)
+    tasks[1].cancel()
+    found = await asyncio.gather(*tasks, return_exceptions=True)
+    assert [type(each) for each in found] == [type(None), asyncio.CancelledError, ValueError, type(None)]
+    assert sorted(seen) == ["a", "b"], "the one that is gone had not begun"
+    await paced({**HTTP, "path": "c"}, None, None)
+
+
+async def test_what_times_out_within_a_request_is_its_own():
+    async def app(_scope, _receive, send):
+        try:
+            async with asyncio.timeout(0):
+                await asyncio.get_running_loop().create_future()
+        except TimeoutError:
+            await send("late")
+
+    said = asyncio.Queue()
+    await asyncio.gather(*(Paced(app)(HTTP, None, said.put) for _ in range(3)))
+    assert said.qsize() == 3
