@@ -157,6 +157,18 @@ async def test_before_a_tournament_the_field_and_a_countdown(page: Page, tmp_pat
         assert await page.evaluate(FITS) == []
         # A font of its own, which the server sends.
         assert await page.evaluate("document.fonts.check('700 40px \\'Bricolage Grotesque\\'')")
+        # Hours make the figure longer; it stays beside the names.
+        starts = (datetime.now(UTC) + timedelta(hours=20)).strftime("%Y-%m-%dT%H:%M:%SZ")
+        late = CUP.replace("clock", f"start = {starts}\nclock").replace('"cup"', '"late"')
+        await call(server, "POST", "/tournaments", {"toml": late})
+        await seen(page, ".countdown").to_have_text(re.compile(r"^(20:00|19:\d\d):\d\d$"))
+        assert await page.evaluate(
+            """() => {
+                const figure = document.createRange();
+                figure.selectNodeContents(document.querySelector(".countdown"));
+                return figure.getBoundingClientRect().right <= document.querySelector(".entrants").getBoundingClientRect().left;
+            }"""
+        )
         player.close()
 
 

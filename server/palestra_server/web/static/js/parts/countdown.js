@@ -12,6 +12,6 @@ export class Countdown extends View {
 
   render() {
     const text = duration(1000 * Math.ceil((this.props.to - Date.now()) / 1000));
-    return h("p", { class: `countdown ${text.length > 5 ? "long" : ""}`, ref: this.root, role: "timer" }, text);
+    return h("p", { class: "countdown", ref: this.root, role: "timer", style: { "--chars": String(text.length) } }, text);
   }
 }

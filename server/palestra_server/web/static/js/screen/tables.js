@@ -37,6 +37,9 @@ export const roundOf = (round, rounds) => (!round ? "" : rounds ? t("round.of", 
 /** "28 points". @param {number} value */
 export const pointsOf = (value) => t("screen.points.n", { n: value === 1 ? 1 : points(value) });
 
+/** How many letters the longest name has. @param {(string | null)[][]} pairs */
+const longest = (pairs) => String(Math.max(1, ...pairs.flat().map((name) => name?.length ?? 0)));
+
 /** @template T @param {T[]} all @param {number} size @param {number} page @returns {T[]} */
 const slice = (all, size, page) => all.slice(page * size, (page + 1) * size);
 
@@ -128,7 +131,7 @@ export function Pairings({ news, page, featured }) {
             h("p", { class: "lead" }, t(goes !== null ? "screen.goes.on" : "screen.round")),
             h("p", { class: "quiet" }, connected),
           ),
-      h("ol", { class: "pairs", style: { "--rows": String(Math.ceil(shown.length / 2)) } }, shown.map(line)),
+      h("ol", { class: "pairs", style: { "--rows": String(Math.ceil(shown.length / 2)), "--chars": longest(shown.map(([{ players }]) => players)) } }, shown.map(line)),
     ),
   );
 }
@@ -144,7 +147,9 @@ export function Standings({ news, page }) {
   const last = news.results[0]?.round ?? 0;
   const over = cup.state === "completed";
   const whole = news.results.every(({ state }) => state === "ended");
-  const aside = over ? t(cup.revealed ? "screen.final" : "screen.before.hidden") : last === 0 ? "" : whole ? t("screen.after", { round: roundOf(last, cup.rounds) }) : roundOf(last, cup.rounds);
+  // Where everybody meets everybody, matches of later rounds are played, too.
+  const now = Math.min(last, cup.round || last);
+  const aside = over ? t(cup.revealed ? "screen.final" : "screen.before.hidden") : last === 0 ? "" : whole && now === last ? t("screen.after", { round: roundOf(last, cup.rounds) }) : roundOf(now, cup.rounds);
   const odd = upset(news.results, ranked);
   const told = odd === null ? t("screen.played", { n: cup.played, all: cup.total ?? "?" }) : [h("b", null, t("screen.upset")), " ", t("screen.upset.what", { winner: odd.winner, loser: odd.loser, game: gameName(odd.game) })];
   const moved = (/** @type {Row} */ { rank, before }) => {
@@ -212,7 +217,7 @@ export function Bracket({ news }) {
     { scene: `bracket depth-${sides.length}`, title: cup.title, aside: stage(cup), news: champion === null && told !== undefined ? t("screen.to.come", { pair: told }) : "" },
     h(
       "div",
-      { class: "tree" },
+      { class: "tree", style: { "--chars": longest(rounds.flat().map(({ players }) => players)) } },
       sides.map((ties) => column(ties, 0)),
       h("div", { class: "middle" }, h("p", { class: "label" }, champion === null ? t("final") : t("screen.champion")), champion === null ? null : h("p", { class: "champion name" }, champion), h(Meeting, { tie: final })),
       sides.toReversed().map((ties) => column(ties, 1)),
