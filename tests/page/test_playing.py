@@ -69,6 +69,30 @@ async def test_a_person_beats_random(page: Page, house: House, random_bot: str, 
     assert words.startswith("You won, 1–0.")
 
 
+async def test_who_is_chosen_at_the_door_is_played_as_soon_as_there_is_a_name(
+    page: Page, house: House, random_bot: str
+) -> None:
+    await page.goto(f"{house.web}/play")
+    await page.get_by_label("Game").select_option("Mancala")
+    chosen = page.locator(f"[data-opponent='{random_bot}']")
+    await chosen.click()
+    await expect(page.get_by_label("Your name")).to_be_focused()
+    await page.keyboard.type(house.called("knows whom"))
+    await page.get_by_role("button", name=f"Play against {random_bot}").click()
+    await page.get_by_role("heading", name=f"Mancala against {random_bot}").wait_for()
+    await resign(page)
+    await page.get_by_text("You lost").wait_for()
+
+
+async def test_at_the_door_a_name_from_before_is_enough(page: Page, house: House, random_bot: str) -> None:
+    await page.add_init_script(f"localStorage.setItem('palestra-name', '{house.called('comes again')}')")
+    await page.goto(f"{house.web}/play")
+    await page.locator(f"[data-opponent='{random_bot}']").click()
+    await page.get_by_role("heading", name=f"Connect 4 against {random_bot}").wait_for()
+    await resign(page)
+    await page.get_by_text("You lost").wait_for()
+
+
 async def test_the_seat_outlives_the_page_a_reload_and_the_tab(
     context: BrowserContext, page: Page, house: House, random_bot: str
 ) -> None:

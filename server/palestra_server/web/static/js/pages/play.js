@@ -11,7 +11,7 @@ import { yard } from "../parts/empty.js";
 import { Table } from "../parts/table.js";
 import { PlayLine, seat } from "../play_line.js";
 import { about } from "../session.js";
-import { h, View } from "../view.js";
+import { createRef, h, select, View } from "../view.js";
 
 /** @typedef {import("../parts/table.js").Wish} Wish */
 /** @typedef {import("../parts/table.js").Start} Start */
@@ -21,16 +21,17 @@ const OWN_S = [30, 10];
 const NAME = "name";
 
 /**
- * `say`: what is told above everything; `start`: the match at the table.
- * @typedef {{server: import("../types.js").About | null, say: {text: string, bad: boolean} | null, start: Start | null, game: string, seat: string, clock: string}} State
+ * `say`: what is told above everything; `start`: the match at the table; `wanted`: who was chosen at the door.
+ * @typedef {{server: import("../types.js").About | null, say: {text: string, bad: boolean} | null, start: Start | null, game: string, seat: string, clock: string, wanted: string}} State
  */
 
 /** @extends {View<{params: import("../types.js").Params}, State>} */
 export default class PlayPage extends View {
   /** @type {State} */
-  state = { server: null, say: null, start: null, game: this.props.params.game ?? "connect4", seat: "any", clock: "mine" };
+  state = { server: null, say: null, start: null, game: this.props.params.game ?? "connect4", seat: "any", clock: "mine", wanted: "" };
   /** @type {PlayLine | null} */
   play = null;
+  form = createRef();
   opening = (this.props.params.opening ?? "").split(",").filter((text) => text !== "").map(Number);
   /** @type {{opening: string, action: number | undefined}} the hint at the end of the opening that was asked for last */
   expected = { opening: "", action: undefined };
@@ -86,11 +87,28 @@ export default class PlayPage extends View {
 
   /** @param {any} message */
   #take(message) {
-    if (message.type === "welcome") this.#tell("");
+    const { wanted } = this.state;
+    if (message.type === "welcome") {
+      this.#tell("");
+      if (wanted !== "") this.setState({ wanted: "" }, () => this.#ask(wanted));
+    }
     else if (message.type === "match_start") this.setState({ start: message, say: null });
     // What came after the end of a match needs no word but how it ended.
     else if (message.type === "error" && message.code !== "unknown_match") this.#tell(told(message.code, message.message), true);
     else if (message.type === "notice") this.#tell(noticed(message));
+  }
+
+  /** Challenges as it is chosen here. @param {string} opponent */
+  #ask(opponent) {
+    const { game, seat: wish } = this.state;
+    this.#challenge({ game, opponent, seat: wish === "any" ? null : /** @type {import("../types.js").Seat} */ (Number(wish)), opening: this.opening });
+  }
+
+  /** At the door a name is all that is missing; one that is known from before is enough. @param {string} opponent */
+  #want(opponent) {
+    const form = /** @type {HTMLFormElement} */ (this.form.current);
+    const enter = () => (form.checkValidity() ? form.requestSubmit() : /** @type {HTMLElement} */ (form.elements[0]).focus());
+    this.setState({ wanted: opponent }, enter);
   }
 
   /** @param {Wish} wish */
@@ -132,6 +150,7 @@ export default class PlayPage extends View {
   /** The door: under which name, and who can be met. @param {import("../types.js").About} server */
   #door(server) {
     const { guests } = server;
+    const { wanted } = this.state;
     const enter = (/** @type {SubmitEvent} */ event) => {
       event.preventDefault();
       const text = String(new FormData(/** @type {HTMLFormElement} */ (event.currentTarget)).get("name")).trim();
@@ -152,7 +171,7 @@ export default class PlayPage extends View {
         { class: "split at-door" },
         h(
           "form",
-          { class: "card fields door", onSubmit: enter },
+          { class: "card fields door", onSubmit: enter, ref: this.form },
           yard(),
           h("h1", null, t("play.title")),
           h("p", null, t(guests ? "play.door" : "play.door.token")),
@@ -162,10 +181,10 @@ export default class PlayPage extends View {
             t(guests ? "your.name" : "your.token"),
             h("input", { name: "name", required: true, maxlength: guests ? 32 : 256, autocomplete: guests ? "nickname" : "off", type: guests ? "text" : "password", defaultValue: guests ? (kept(NAME) ?? "") : "" }),
           ),
-          h("button", { class: "main", type: "submit" }, t("play.enter")),
+          h("button", { class: "main", type: "submit" }, wanted === "" ? t("play.enter") : t("play.enter.against", { name: wanted })),
           h("p", { class: "small" }, h("a", { href: to.query("practice", { game: this.state.game }) }, t("practice.offer"))),
         ),
-        h("section", { class: "card" }, h("h2", null, t("play.here")), h("ul", { class: "plainlist tight opponents" }, this.#opponents(server)), h("p", { class: "quiet small" }, server.games.map(({ name }) => gameName(name)).join(" · "))),
+        h("section", { class: "card" }, h("div", { class: "row apart" }, h("h2", null, t("play.here")), this.#games(server, { "aria-label": t("game") })), h("ul", { class: "plainlist tight opponents" }, this.#opponents(server))),
       ),
     ];
   }
@@ -204,11 +223,8 @@ export default class PlayPage extends View {
     const { opening } = this;
     const { game } = this.state;
     const limit = server.limits?.move_ms;
-    const clocks = [["mine", t("clock.mine")], ...OWN_S.map((s) => [String(s), t("clock.mine.s", { s: budget(1000 * s) })]), ["both", t("clock.both")], ["server", limit ? t("clock.server.s", { s: budget(limit) }) : t("clock.server")]];
-    const choice = (/** @type {"game" | "seat" | "clock"} */ name, /** @type {string[][]} */ options, disabled = false) => {
-      const chosen = (/** @type {Event} */ { currentTarget }) => this.setState({ [name]: /** @type {HTMLSelectElement} */ (currentTarget).value });
-      return h("label", null, t(name), h("select", { name, value: this.state[name], disabled, onChange: chosen }, options.map(([value, words]) => h("option", { value }, words))));
-    };
+    const clocks = /** @type {[string, string][]} */ ([["mine", t("clock.mine")], ...OWN_S.map((s) => [String(s), t("clock.mine.s", { s: budget(1000 * s) })]), ["both", t("clock.both")], ["server", limit ? t("clock.server.s", { s: budget(limit) }) : t("clock.server")]]);
+    const choice = (/** @type {"seat" | "clock"} */ name, /** @type {[string, string][]} */ options) => h("label", null, t(name), select(this.state[name], options, (chosen) => this.setState({ [name]: chosen }), { name }));
     return h(
       "div",
       { class: "split room" },
@@ -230,8 +246,8 @@ export default class PlayPage extends View {
           h(
             "form",
             { class: "card fields" },
-            choice("game", server.games.map(({ name }) => [name, gameName(name)]), opening.length > 0),
-            choice("seat", ["any", "0", "1"].map((each) => [each, t(`seat.wish.${each}`)])),
+            h("label", null, t("game"), this.#games(server)),
+            choice("seat", ["any", "0", "1"].map((each) => /** @type {[string, string]} */ ([each, t(`seat.wish.${each}`)]))),
             choice("clock", clocks),
             h("p", { class: "quiet small" }, t("clock.people")),
           ),
@@ -243,20 +259,24 @@ export default class PlayPage extends View {
     );
   }
 
+  /** Which game; one that is continued stays what it is. @param {import("../types.js").About} server @param {Record<string, unknown>} [attributes] */
+  #games(server, attributes = {}) {
+    const games = server.games.map(({ name }) => /** @type {[string, string]} */ ([name, gameName(name)]));
+    return select(this.state.game, games, (game) => this.setState({ game }), { name: "game", disabled: this.opening.length > 0, ...attributes });
+  }
+
   /** @param {import("../types.js").About} server */
   #opponents(server) {
     const levels = new Set(server.levels);
     const others = [...lobby.players.values()].filter(({ name }) => name !== this.play?.player);
     if (others.length === 0) return h("li", { class: "quiet" }, t("play.nobody"));
     others.sort((a, b) => Number(levels.has(b.name)) - Number(levels.has(a.name)) || a.name.localeCompare(b.name, undefined, { numeric: true }));
-    const { game, seat: wish } = this.state;
-    const challenge = (/** @type {string} */ opponent) => this.#challenge({ game, opponent, seat: wish === "any" ? null : /** @type {import("../types.js").Seat} */ (Number(wish)), opening: this.opening });
     return others.map(({ name, busy }) =>
       h(
         "li",
         { key: name, class: "row apart" },
         h("span", null, h("b", null, name), " ", h("span", { class: "quiet small" }, [levels.has(name) ? t("reference") : "", busy ? t("busy") : ""].filter(Boolean).join(" · "))),
-        this.play && h("button", { type: "button", "data-opponent": name, onClick: () => challenge(name) }, t("challenge")),
+        h("button", { type: "button", "data-opponent": name, onClick: () => (this.play === null ? this.#want(name) : this.#ask(name)) }, t("challenge")),
       ),
     );
   }

@@ -19,7 +19,7 @@ export function accuracy({ games, losses, causes }) {
   return h(
     "div",
     { class: "accuracy" },
-    worst === undefined ? null : h("p", null, t("causes.most", { n: worst[1], all: losses, cause: t(`cause.${worst[0]}`) }), others.length === 0 ? null : h("span", { class: "quiet small line" }, others.map(([code, n]) => t("causes.times", { count: n, cause: t(`cause.${code}`) })).join(" · "))),
+    worst === undefined ? null : h("p", null, t("causes.most", { n: worst[1], all: losses, cause: t(`cause.${worst[0]}`) }), others.length === 0 ? null : h("span", { class: "quiet small line" }, others.map(([code, n]) => t("causes.times", { n, cause: t(`cause.${code}`) })).join(" · "))),
     h("table", { class: "record" }, h("thead", null, h("tr", null, h("th", null, t("game")), heads)), h("tbody", null, rows), h("caption", null, t("accuracy.what"))),
   );
 }

@@ -196,11 +196,11 @@ export class Table extends View {
 
   #tools() {
     const { start, onAgain, onLeave } = this.props;
-    const button = (/** @type {string} */ key, /** @type {() => void} */ act, disabled = false) => h("button", { key, type: "button", onClick: act, disabled }, t(key));
+    const button = (/** @type {string} */ key, /** @type {() => void} */ act, disabled = false, main = false) => h("button", { key, type: "button", class: main ? "main" : null, onClick: act, disabled }, t(key));
     if (this.model.result === null) return [button("hint", () => this.#giveHint(), this.turn === null), button("take.back", () => this.#takeBack(), this.#before() === null), h(SoundButton, { key: "sound" }), h("button", { key: "resign", type: "button", class: "danger apart", onClick: () => this.#resign() }, t("resign"))];
     const again = (/** @type {Seat} */ seat) => () => onAgain({ game: start.game, opponent: this.opponent, opening: [...start.opening], seat });
     return [
-      button("again", again(this.seat)),
+      button("again", again(this.seat), false, true),
       button("again.swapped", again(/** @type {Seat} */ (1 - this.seat))),
       h("a", { class: "button", href: to.match(this.model.match) }, t("look.again")),
       button("back.to.room", () => onLeave()),
