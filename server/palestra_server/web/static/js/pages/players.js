@@ -2,7 +2,7 @@
 // Everybody on the roster, and the guests who are here; those first who make most of their matches.
 import { to } from "../addresses.js";
 import { get } from "../api.js";
-import { gameName, points } from "../format.js";
+import { gameName, number, points } from "../format.js";
 import { t } from "../i18n.js";
 import { lobby } from "../lobby_model.js";
 import { emptyCard } from "../parts/empty.js";
@@ -50,7 +50,8 @@ export default class PlayersPage extends View {
     if (players === null) return t("loading");
     if (players.length === 0) return emptyCard(t("players.none"), t("players.none.how"), ["/connect", t("nav.connect")]);
     const some = players.filter(({ name, group }) => `${name} ${group ?? ""}`.toLowerCase().includes(wanted));
-    return some.length === 0 ? h("p", { class: "quiet" }, t("players.no.match")) : scrolling(playerTable(some));
+    if (some.length === 0) return h("p", { class: "quiet" }, t("players.no.match"));
+    return [scrolling(playerTable(some, players)), players.some(({ played }) => played) ? h("p", { class: "quiet small below" }, t("players.what")) : null];
   }
 }
 
@@ -60,8 +61,8 @@ const scored = ({ won = 0, drawn = 0 }) => won + drawn / 2;
 /** The share of points, as if two more matches had shared theirs: a single win is not the best. @param {Player} player */
 const score = (player) => (player.played ? (scored(player) + 1) / (player.played + 2) : -1);
 
-/** @param {Player[]} players */
-function playerTable(players) {
+/** @param {Player[]} players @param {Player[]} all among whom they have their place */
+function playerTable(players, all) {
   const grouped = players.some(({ group }) => group);
   const readied = players.some(({ ready }) => Object.values(ready ?? {}).includes(true));
   const counted = players.some(({ played }) => typeof played === "number");
@@ -70,15 +71,17 @@ function playerTable(players) {
     return h(
       "tr",
       { key: player.name },
+      counted ? h("td", { class: "num place-number" }, player.played ? all.indexOf(player) + 1 : "–") : null,
       h("td", { class: "player-cell" }, h("a", { href: to.player(player.name), title: player.name }, player.name), player.guest ? h("span", { class: "quiet small" }, ` ${t("guest")}`) : null, player.group ? h("span", { class: "quiet small narrow-only" }, ` ${player.group}`) : null),
       grouped ? h("td", { class: "wide-only" }, player.group ?? "") : null,
+      counted ? h("td", { class: "wide-only made" }, player.played ? h("div", { class: "track", title: `${number((100 * scored(player)) / player.played)} %` }, h("i", { style: { width: `${(100 * scored(player)) / player.played}%` } })) : null) : null,
       h("td", null, presence(player)),
       readied ? h("td", { class: "small wide-only ready-in" }, ready.join(", ")) : null,
       counted ? h("td", { class: "num" }, player.played ? [h("b", null, points(scored(player))), h("span", { class: "quiet small" }, ` / ${player.played}`)] : h("span", { class: "quiet" }, "–")) : null,
       counted ? h("td", { class: "num wide-only" }, player.played ? wdl([player.won ?? 0, player.drawn ?? 0, player.lost ?? 0]) : null) : null,
     );
   };
-  const head = [h("th", null, t("player")), grouped ? h("th", { class: "wide-only" }, t("group")) : null, h("th", null, t("now")), readied ? h("th", { class: "wide-only" }, t("ready.in")) : null, counted ? [h("th", { class: "num" }, t("points")), h("th", { class: "num wide-only" }, wdlHead())] : null];
+  const head = [counted ? h("th", { class: "num place-number" }, "#") : null, h("th", null, t("player")), grouped ? h("th", { class: "wide-only" }, t("group")) : null, counted ? h("th", { class: "wide-only made" }, t("scored")) : null, h("th", null, t("now")), readied ? h("th", { class: "wide-only" }, t("ready.in")) : null, counted ? [h("th", { class: "num" }, t("points")), h("th", { class: "num wide-only" }, wdlHead())] : null];
   return table({ class: "players" }, head, players.map(row));
 }
 
