@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 import pytest_asyncio
 from playwright.async_api import Browser, Page
-from tests.support.page import FOUR_IN_A_COLUMN, House, begin, play, seen, visit
+from tests.support.page import FOUR_IN_A_COLUMN, House, begin, come_in, play, seen, visit
 from tests.support.servers import ServerProcess, held_port, journalled
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
@@ -172,6 +172,54 @@ async def test_a_link_to_a_ply_the_replay_by_touch_and_the_way_back(phone: Page,
     # The board and what is under it stay where they are while the rest arrives.
     assert await phone.evaluate("window.shifted ?? 0") < 0.1
     await asyncio.to_thread(lambda: (first.close(), second.close()))
+
+
+async def test_a_person_wins_with_a_finger(phone: Page, house: House) -> None:
+    other = await asyncio.to_thread(house.join, "stays left")
+    await come_in(phone, house, "has a thumb")
+    await phone.get_by_label("Your seat").select_option("0")
+    await phone.locator("[data-opponent='stays left']").tap()
+    match = await asyncio.to_thread(other.ready)
+    for ply in range(7):
+        if ply % 2 == 0:
+            await phone.get_by_text("Your turn: tap your move.").wait_for()
+            await phone.locator(".table .place[data-action='3']").tap()
+        else:
+            turn = await asyncio.to_thread(other.until, "turn")
+            other.send(type="action", match=match, ply=turn["ply"], action=0)
+    await phone.get_by_text("You won, 1–0.").wait_for()
+    await seen(phone, ".table .ring.won").to_have_count(4)
+    # The words, the board, and what to do next are seen at once, and nothing is wider than the phone.
+    for what in (".table .say", ".table pal-board", ".table .row"):
+        box = await phone.locator(what).first.bounding_box()
+        assert box is not None
+        assert box["y"] >= 0, what
+        assert box["y"] + box["height"] <= 844, what
+    assert await phone.evaluate(SMALL, 36) == []
+    assert await phone.evaluate("document.documentElement.scrollWidth") <= 390
+    await phone.get_by_role("button", name="Again", exact=True).tap()
+    await asyncio.to_thread(other.ready)
+    await phone.get_by_text("Your turn: tap your move.").wait_for()
+    await seen(phone, ".table .piece").to_have_count(0)
+    await asyncio.to_thread(other.close)
+
+
+async def test_what_is_played_comes_first_in_a_tournament_on_a_phone(phone: Page, house: House) -> None:
+    fixture = {"players": ["ana", "ben"], "game": "connect4", "match": "0123456789ab", "round": 1}
+    cup = {
+        **{"name": "cup", "title": "The cup", "state": "running", "format": "swiss", "format_title": "", "games": []},
+        **{"players": 2, "played": 0, "total": 9, "views": ["standings"], "troubles": [], "playing": [fixture] * 9},
+    }
+    await phone.route("**/api/v1/tournaments/cup", lambda route: route.fulfill(json=cup))
+    await phone.route("**/api/v1/tournaments/cup/standings", lambda route: route.fulfill(json={"rows": []}))
+    await phone.goto(f"{house.web}/tournament/cup/")
+    await seen(phone, "#part .empty").to_be_visible()
+    line, part = await phone.locator(".on-now").bounding_box(), await phone.locator("#part").bounding_box()
+    assert line is not None
+    assert part is not None
+    assert line["y"] + line["height"] <= part["y"]
+    assert line["height"] < 100
+    assert await phone.evaluate("document.documentElement.scrollWidth") <= 390
 
 
 async def test_the_server_starts_again_while_a_phone_watches(phone: Page, tmp_path: Path) -> None:

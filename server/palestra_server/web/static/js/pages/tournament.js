@@ -16,7 +16,7 @@ import { SchedulePages } from "../parts/schedule_pages.js";
 import { byes, crossTable, standingsTable } from "../parts/standings.js";
 import { session } from "../session.js";
 import { Throttle } from "../throttle.js";
-import { createRef, h, scrolling, select, View } from "../view.js";
+import { createRef, fading, h, scrolling, select, View } from "../view.js";
 
 /** @typedef {import("../types.js").Row} Row */
 /** @typedef {import("../types.js").Tournament} Tournament */
@@ -272,7 +272,7 @@ export default class TournamentPage extends View {
       return h("li", { key: players.join("\n") }, match ? h("a", { href: to.match(match) }, text) : text, h("div", { class: "quiet small" }, gameName(game)));
     });
     return [
-      rows.length > 0 ? h("section", null, h("h2", null, t("state.playing")), h("div", { class: "card" }, h("ul", { class: "plainlist tight" }, rows))) : null,
+      rows.length > 0 ? h("section", { class: "on-now" }, h("h2", null, t("state.playing")), h("div", { class: "card" }, h("ul", { class: "plainlist tight", ref: fading }, rows))) : null,
       spec?.warm_up ? h("p", { class: "row" }, h("a", { class: "button", href: `${to.tournament(warmUpOf(this.props.params.name))}?view=readiness` }, t("view.readiness"))) : null,
       rulingList(rulings, struck),
       // Before it begins, the field says it.

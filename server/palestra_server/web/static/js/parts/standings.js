@@ -80,6 +80,8 @@ export function interval(row, scale) {
 
 // With more players, those whom each met: of 300 in a Swiss system, whoever looks would see 90,000 cells, most of them empty.
 const SQUARE = 60;
+// From so many on, narrower columns show more of them at once.
+const MANY = 16;
 
 /** @param {{players: string[], cells: ([number, number] | null)[][]}} met @param {string} tournament its name */
 export function crossTable({ players, cells }, tournament) {
@@ -94,5 +96,5 @@ export function crossTable({ players, cells }, tournament) {
     });
     return h("tr", { key: name }, h("th", { scope: "row" }, h("span", { class: "quiet place" }, at + 1), h("a", { href: to.player(name), title: name }, name)), row);
   });
-  return table({ class: square ? "cross" : "cross met" }, head, rows);
+  return table({ class: !square ? "cross met" : players.length > MANY ? "cross many" : "cross" }, head, rows);
 }
