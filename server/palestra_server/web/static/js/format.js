@@ -77,6 +77,13 @@ export function clockTime(value) {
   return date.toLocaleString(language, today ? { timeStyle: "short" } : { dateStyle: "medium", timeStyle: "short" });
 }
 
+/** The day of it, today its time. @param {string | number | null | undefined} value */
+export function day(value) {
+  const date = moment(value);
+  const today = date?.toDateString() === new Date().toDateString();
+  return date?.toLocaleString(language, today ? { timeStyle: "short" } : { dateStyle: "medium" }) ?? "";
+}
+
 /** The game's name as people call it. @param {string} game */
 export function gameName(game) {
   return tOr(`game.${game}`, game);

@@ -2,7 +2,7 @@
 // Who leads: the first of the tournament that is on beside the live matches, and the podium of one that is over.
 import { to } from "../addresses.js";
 import { get } from "../api.js";
-import { points, rankRange } from "../format.js";
+import { day, points, rankRange } from "../format.js";
 import { t, tOr } from "../i18n.js";
 import { h, View } from "../view.js";
 import { byState, progressBar } from "./progress.js";
@@ -53,13 +53,14 @@ export function leaderTable(leaders) {
   );
 }
 
-/** The winner of a tournament that is over, once known; empty if the win is shared. @extends {View<{tournament: Tournament}, {winner: Row | null}>} */
+/** The winner of a tournament that is over, once known, or nobody if the win is shared; and when its last match ended. @extends {View<{tournament: Tournament}, {winner: Row | null, ended: string}>} */
 export class Champion extends View {
-  /** @type {{winner: Row | null}} */
-  state = { winner: null };
+  /** @type {{winner: Row | null, ended: string}} */
+  state = { winner: null, ended: "" };
 
   async componentDidMount() {
     const { name, revealed } = this.props.tournament;
+    get(`/matches?tournament=${encodeURIComponent(name)}&limit=1`).then(({ matches: [last] }) => this.setState({ ended: day(last?.ended) }), () => {});
     if (revealed === false) return;
     /** @type {{rows: Row[]}} */
     const { rows } = await get(`/tournaments/${encodeURIComponent(name)}/standings`).catch(() => ({ rows: [] }));
@@ -68,9 +69,9 @@ export class Champion extends View {
   }
 
   render() {
-    const { winner } = this.state;
+    const { winner, ended } = this.state;
     if (this.props.tournament.revealed === false) return h("span", { class: "quiet small" }, t("embargo"));
-    return h("span", { class: "champion" }, winner && [h("span", { class: "place" }, winner.rank), winner.player]);
+    return h("span", { class: "champion" }, winner && h("b", null, h("span", { class: "place" }, winner.rank), winner.player), ended && h("time", { class: "quiet small" }, ended));
   }
 }
 

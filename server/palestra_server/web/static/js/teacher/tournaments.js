@@ -5,6 +5,7 @@ import { call, get, post } from "../api.js";
 import { chosen, confirmed } from "../dialogs.js";
 import { formatTitle, gameName } from "../format.js";
 import { t, tOr } from "../i18n.js";
+import { Champion, NAMED } from "../parts/leaders.js";
 import { byState, progressBar, trouble, WARM_UP, warmUpOf, withoutOldWarmUps } from "../parts/progress.js";
 import { readyPlayers } from "../parts/readiness.js";
 import { session } from "../session.js";
@@ -115,30 +116,31 @@ export class TournamentsPanel extends View {
 
   render() {
     const { tournaments, troubles, said, loaded, ready } = this.state;
-    const row = (/** @type {Tournament} */ one) => h(TournamentRow, { key: one.name, one, ready: ready[one.name], onEnd: () => this.#do(() => this.#end(one)), onRepeat: (match) => this.#do(() => this.#repeat(one, match)), onAct: (what, question) => this.#do(() => this.#act(what, one, question)), onChoose: (what) => this.#do(() => this.#choose(what, one)) });
+    const row = (/** @type {Tournament} */ one, /** @type {boolean} */ named) => h(TournamentRow, { key: one.name, one, named, ready: ready[one.name], onEnd: () => this.#do(() => this.#end(one)), onRepeat: (match) => this.#do(() => this.#repeat(one, match)), onAct: (what, question) => this.#do(() => this.#act(what, one, question)), onChoose: (what) => this.#do(() => this.#choose(what, one)) });
     return h(
       "section",
       { ref: this.root, class: "card stack", id: "tournaments" },
       h("h2", null, t("nav.tournaments")),
       h("div", { role: "status" }, said),
       trouble({ troubles }),
-      h("div", { class: "cards wide" }, loaded && tournaments.length === 0 ? h("p", { class: "quiet" }, t("tournaments.none.teacher")) : tournaments.filter((one) => !settled(one)).map(row)),
-      tournaments.some(settled) ? h("div", { class: "card settled" }, h("h3", null, t("tournaments.over")), tournaments.filter(settled).map(row)) : null,
+      h("div", { class: "cards wide" }, loaded && tournaments.length === 0 ? h("p", { class: "quiet" }, t("tournaments.none.teacher")) : tournaments.filter((one) => !settled(one)).map((one) => row(one, false))),
+      tournaments.some(settled) ? h("div", { class: "card settled" }, h("h3", null, t("tournaments.over")), tournaments.filter(settled).reverse().map((one, at) => row(one, at < NAMED))) : null,
       session.now.runs && h(NewTournament, { onDone: (made) => this.#do(async () => this.#created(made)) }),
     );
   }
 }
 
-/** @extends {View<{one: Tournament, ready?: string, onAct: (what: string, question: string) => void, onEnd: () => void, onRepeat: (match: string) => void, onChoose: (what: "add" | "withdraw" | "reinstate") => void}>} */
+/** @extends {View<{one: Tournament, named: boolean, ready?: string, onAct: (what: string, question: string) => void, onEnd: () => void, onRepeat: (match: string) => void, onChoose: (what: "add" | "withdraw" | "reinstate") => void}>} */
 class TournamentRow extends View {
   render() {
-    const { one, ready, onAct, onEnd, onRepeat, onChoose } = this.props;
+    const { one, named, ready, onAct, onEnd, onRepeat, onChoose } = this.props;
     const { state } = one;
     const name = one.title;
     const button = (/** @type {string} */ what, /** @type {() => void} */ act, label = t(`tournament.${what}`)) => h("button", { key: what, type: "button", class: what, onClick: act }, label);
     const act = (/** @type {string} */ what, question = "") => button(what, () => onAct(what, question));
     const { runs } = session.now;
     const begins = !begun(one);
+    const whole = settled(one) && !one.closed;
     const on = runs && (state === "running" || state === "paused");
     // It says who is ready, and grades nobody.
     const warmUp = one.name.endsWith(WARM_UP);
@@ -147,8 +149,9 @@ class TournamentRow extends View {
       "article",
       { ref: this.root, class: "tournament-row", "data-tournament": one.name },
       h("div", { class: "row apart" }, h("a", { href: to.tournament(one.name) }, h("b", null, name)), h("span", { class: `state ${state}` }, tOr(`state.${state}`, state))),
-      h("span", { class: "quiet small" }, [formatTitle(one), (one.games ?? []).map(gameName).join(", ")].filter(Boolean).join(" · ")),
-      progressBar(one),
+      h("span", { class: "quiet small" }, [formatTitle(one), (one.games ?? []).map(gameName).join(", "), whole ? t("matches.n", { n: one.played }) : ""].filter(Boolean).join(" · ")),
+      whole ? null : progressBar(one),
+      named && h(Champion, { tournament: one }),
       ready === undefined ? null : h("div", { class: "say" }, ready, " ", h("a", { href: `${to.tournament(warmUpOf(one.name))}?view=readiness` }, t("view.readiness"))),
       trouble(one),
       h(
