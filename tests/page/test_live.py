@@ -167,7 +167,11 @@ async def test_who_makes_most_of_many_matches_is_first_among_the_players(page: P
     await seen(page, ".players tbody tr:first-child").to_contain_text("19½ / 23")
     await seen(page, ".players tbody .place-number").to_have_text(["1", "2", "3", "–"])
     bars = page.locator(".players .track i")
-    assert [await bar.evaluate("bar => Math.round(parseFloat(bar.style.width))") for bar in await bars.all()] == [85, 100, 0]
+    assert [await bar.evaluate("bar => Math.round(parseFloat(bar.style.width))") for bar in await bars.all()] == [
+        85,
+        100,
+        0,
+    ]
     # Who is searched for keeps the place among all.
     await page.get_by_role("searchbox").fill("won one")
     await seen(page, ".players tbody .place-number").to_have_text(["2"])

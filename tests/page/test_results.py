@@ -52,7 +52,7 @@ async def test_a_meeting_counts_as_the_standings_do(page: Page, house: House) ->
         ([fixture([1, -1], "rules"), fixture([0, 0], "rules", seat=1)], "1½–½", "", ["1", "½"]),
         ([fixture([0, 0], "not_ready"), fixture([0, 0], "void")], "0–0", "Not ready in time · Cancelled", ["0", "0"]),
         ([fixture([-1, 1], "walkover"), fixture([0, 0], "walkover")], "0–1", "Walkover", ["0", "0"]),
-        ([fixture([1, -1], "rules", seat=1), fixture(None, None, "playing")], "1–0", "", ["1", "live"]),
+        ([fixture([1, -1], "rules", seat=1), fixture(None, None, "playing")], "1–0", "", ["1", "●"]),
         ([fixture(None, None, "waiting")] * 2, "–", "", []),
     ]
     shown = await page.evaluate(

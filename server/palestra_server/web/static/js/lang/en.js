@@ -355,6 +355,7 @@ export default {
   "tournaments.none.teacher": "No tournament yet. Create one below.",
   // Of a shared link, said by `web/previews.py`:
   "preview.record": "{n} played: {won} won, {drawn} drawn, {lost} lost",
+  "players.share": "Share of points",
   "players.what": "Sorted by the share of points made in all matches; few matches count for less.",
   "players.none": "Nobody is here yet.",
   "players.none.how": "The teacher imports a class list; then each bot connects from its owner's computer.",

@@ -361,6 +361,7 @@ export default {
   "tournaments.none.teacher": "Aún no hay torneos. Crea uno abajo.",
   // Of a shared link, said by `web/previews.py`:
   "preview.record": "{n} jugadas: {won} ganadas, {drawn} en tablas, {lost} perdidas",
+  "players.share": "Parte de los puntos",
   "players.what": "Ordenados por la parte de los puntos conseguida en todas las partidas; pocas partidas cuentan menos.",
   "players.none": "Todavía no hay nadie aquí.",
   "players.none.how": "El docente carga la lista de la clase; después cada bot se conecta desde el ordenador de su dueño.",
@@ -376,7 +377,7 @@ export default {
   "matches": "Partidas",
   "record": "Historial",
   "record.what": "Victorias, tablas y derrotas, según quién jugó primero.",
-  "scored": "Rendimiento",
+  "scored": "Puntos",
   "reliability": "Fiabilidad",
   "reliability.timeouts": "Fuera de tiempo",
   "reliability.illegal": "Jugadas ilegales",

@@ -81,11 +81,11 @@ function playerTable(players, all) {
       counted ? h("td", { class: "num wide-only" }, player.played ? wdl([player.won ?? 0, player.drawn ?? 0, player.lost ?? 0]) : null) : null,
     );
   };
-  const head = [counted ? h("th", { class: "num place-number" }, "#") : null, h("th", null, t("player")), grouped ? h("th", { class: "wide-only" }, t("group")) : null, counted ? h("th", { class: "wide-only made" }, t("scored")) : null, h("th", null, t("now")), readied ? h("th", { class: "wide-only" }, t("ready.in")) : null, counted ? [h("th", { class: "num" }, t("points")), h("th", { class: "num wide-only" }, wdlHead())] : null];
+  const head = [counted ? h("th", { class: "num place-number" }, "#") : null, h("th", null, t("player")), grouped ? h("th", { class: "wide-only" }, t("group")) : null, counted ? h("th", { class: "wide-only made" }, t("players.share")) : null, h("th", null, t("now")), readied ? h("th", { class: "wide-only" }, t("ready.in")) : null, counted ? [h("th", { class: "num" }, t("points")), h("th", { class: "num wide-only" }, wdlHead())] : null];
   return table({ class: "players" }, head, players.map(row));
 }
 
 /** @param {{online: boolean, busy: boolean}} player */
 export function presence({ online, busy }) {
-  return h("span", { class: `presence ${online ? "on" : "off"}` }, online ? t(busy ? "presence.busy" : "presence.on") : t("presence.off"));
+  return h("span", { class: `presence ${online ? "on" : "off"}` }, h("span", null, online ? t(busy ? "presence.busy" : "presence.on") : t("presence.off")));
 }
