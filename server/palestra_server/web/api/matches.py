@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+import gzip
+from collections.abc import Mapping
 from functools import cache
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Query, Response
+from fastapi import APIRouter, Query, Request, Response
 
 from palestra_games import IllegalAction, State, UnknownGame, get_game, positions
 from palestra_protocol import JSON, limits
@@ -44,27 +46,30 @@ async def matches(
 
 
 @router.get("/matches/{match_id}")
-async def match(view: Seen, match_id: str) -> Response:
-    """One match with every move and every board."""
+async def match(request: Request, view: Seen, match_id: str) -> Response:
+    """One match with every move and every board. `judging`: a judge is at work that will come to it."""
     seen = await view.match(match_id)
     entry, receipt = seen.entry, seen.receipt
     if entry is None:
         raise ApiError(404, "unknown_match", f"The match {match_id} has only just begun: ask again in a moment.")
-    return _sent(match_id, await seen.made(f"whole {entry['judged']}", lambda match, _: _whole(entry, receipt, match)))
+    judging = entry["ended"] is not None and not entry["judged"] and seen.analysis_expected
+    fields = {**entry, "judging": judging}
+    made = await seen.made(f"whole {entry['judged']} {judging}", lambda match, _: _whole(fields, receipt, match))
+    return _sent(request, match_id, made)
 
 
 @router.get("/matches/{match_id}/snapshot")
-async def snapshot(view: Seen, match_id: str) -> Response:
+async def snapshot(request: Request, view: Seen, match_id: str) -> Response:
     """The first event that /watch sends for a match. Here its players, and the teacher, may also see a hidden one."""
     seen = await view.match(match_id)
-    return _sent(match_id, await seen.made("snapshot", lambda match, at: _told(match, at, seen.title)))
+    return _sent(request, match_id, await seen.made("snapshot", lambda match, at: _told(match, at, seen.title)))
 
 
 @router.get("/matches/{match_id}/board.png")
 async def board(view: Seen, match_id: str) -> Response:
     """The position of a match now, as a picture."""
     made = await (await view.match(match_id)).made("board", lambda match, _: _picture(match.config.game, match.state))
-    return _sent(match_id, made, "image/png")
+    return Response(_there(match_id, made), media_type="image/png")
 
 
 def _picture(game: str, state: State) -> bytes:
@@ -77,20 +82,33 @@ def _first_picture(game: str) -> bytes:
 
 
 def _told(match: Match, at: int | None, title: str | None) -> bytes:
-    return JSON.encode(match_snapshot(match, at, title))
+    return _packed(match_snapshot(match, at, title))
 
 
-def _sent(match_id: str, made: bytes | Refusal | None, media_type: str = "application/json") -> Response:
+def _packed(told: Mapping[str, Any]) -> bytes:
+    """As compressed JSON: a match with all its boards has 90 kB, and so 4."""
+    return gzip.compress(JSON.encode(told), 6, mtime=0)
+
+
+def _sent(request: Request, match_id: str, made: bytes | Refusal | None) -> Response:
+    """`made` is compressed, and is sent so to who understands it."""
+    packed, headers = _there(match_id, made), {"vary": "accept-encoding"}
+    if "gzip" not in request.headers.get("accept-encoding", ""):
+        return Response(gzip.decompress(packed), media_type="application/json", headers=headers)
+    return Response(packed, media_type="application/json", headers=headers | {"content-encoding": "gzip"})
+
+
+def _there(match_id: str, made: bytes | Refusal | None) -> bytes:
     if isinstance(made, Refusal):
         raise ApiError(503, made.code, made.message, headers={"retry-after": "3"})
     if made is None:
         message = f"The record of match {match_id} can't be replayed: the server's log says why."
         raise ApiError(500, "unreadable", message)
-    return Response(made, media_type=media_type)
+    return made
 
 
 def _whole(fields: dict[str, Any], receipt: str | None, match: Match) -> bytes:
-    """A match with its boards, as JSON; `fields` as in a listing. Takes milliseconds, so it is called in a thread."""
+    """A match with its boards; `fields` as in a listing. Takes milliseconds, so it is called in a thread."""
     shown = match_snapshot(match, None, fields["tournament_title"])
     moves = [
         {
@@ -112,7 +130,7 @@ def _whole(fields: dict[str, Any], receipt: str | None, match: Match) -> bytes:
         "views": shown["views"],
         "receipt": receipt,
     }
-    return JSON.encode(whole)
+    return _packed(whole)
 
 
 @router.get("/matches/{match_id}/record")
@@ -124,16 +142,17 @@ async def record(view: Seen, match_id: str) -> Response:
 
 
 @router.get("/matches/{match_id}/evidence", response_model=dict[str, Any])
-async def evidence(view: Seen, match_id: str) -> Response:
+async def evidence(request: Request, view: Seen, match_id: str) -> Response:
     """For each answer when it was asked for, when its bytes came by whose stamp, and what was charged to whom, in ms.
 
     `unaccounted_ms` is charged to nobody: what the server itself took. `move` counts from 1, `ply` from 0.
     """
-    return _sent(match_id, await (await view.match(match_id)).made_of_records("evidence", _evidence))
+    made = await (await view.match(match_id)).made_of_records("evidence", _evidence)
+    return _sent(request, match_id, made)
 
 
 def _evidence(lines: list[bytes]) -> bytes:
-    return JSON.encode({"answers": [_answer(each) for each in answers([event_from_line(line) for line in lines])]})
+    return _packed({"answers": [_answer(each) for each in answers([event_from_line(line) for line in lines])]})
 
 
 def _answer(answer: Answer) -> dict[str, Any]:

@@ -17,7 +17,7 @@
  * @typedef {{returns: [number, number], reason: string, why?: Why | null, receipt?: string | null}} Result
  * @typedef {{match: string, game: string, players: [string, string], tournament?: string | null, tournament_title?: string | null, plies: number,
  *   returns: [number, number] | null, reason: string | null, why?: Why | null, live: boolean,
- *   started?: string | number | null, ended?: string | number | null, rated?: boolean, judged?: boolean}} Summary
+ *   started?: string | number | null, ended?: string | number | null, rated?: boolean, judged?: boolean, judging?: boolean}} Summary
  * @typedef {Summary & {receipt?: string | null, round?: number | null}} MatchFacts
  * @typedef {{role: "visitor" | "player" | "teacher", player: string | null, teacher: string, runs: boolean}} Session `teacher`: the name of a named key; `runs`: may change things
  * @typedef {{name: string, version: string, games: {name: string, actions: number}[], guests: boolean, ws: string,

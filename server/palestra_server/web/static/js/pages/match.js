@@ -34,8 +34,8 @@ import { h, View } from "../view.js";
 
 const ASK_MS = 1000;
 /** How long after its end a match that was watched may have been judged; then twice as long, and so on. */
-const JUDGED_MS = 4000;
-const LOOKS = 5;
+const JUDGED_MS = 2000;
+const JUDGED_MAX_MS = 60000;
 
 /** @extends {View<{params: import("../types.js").Params}>} */
 export default class MatchPage extends View {
@@ -60,6 +60,7 @@ export default class MatchPage extends View {
   noted = false;
   /** @type {{ply: number, steps: import("../board/motion.js").Step[]} | null} a line that goes on from the position after so many plies */
   line = null;
+  /** How often it was asked whether it is judged. */
   looks = 0;
   embargoed = false;
   asking = 0;
@@ -91,10 +92,17 @@ export default class MatchPage extends View {
       this.embargoed = error.code === "embargoed";
       return null;
     });
+    if (this.element === null) return;
     this.#loadNotes();
     if (this.facts?.tournament) this.#loadRulings();
     if (this.facts?.judged) this.#loadAnalysis();
-    else if (this.looks > 0 && this.looks <= LOOKS) this.asking = setTimeout(() => this.#loadFacts(), JUDGED_MS * 2 ** this.looks++);
+    else if (this.facts?.judging || this.#justOver) this.asking = setTimeout(() => this.#loadFacts(), Math.min(JUDGED_MAX_MS, JUDGED_MS * 1.5 ** this.looks++));
+    this.redraw();
+  }
+
+  /** Whether it has ended, and the server does not say so yet. */
+  get #justOver() {
+    return this.model.result !== null && !this.facts?.ended && !this.embargoed;
   }
 
   /** Goes to the position after so many plies, and draws a line on its board. @param {number} ply @param {number[]} actions */
@@ -165,10 +173,7 @@ export default class MatchPage extends View {
     sound.hear(event);
     this.#loadNotes();
     if (event.type === "played") this.news = t("move.said", { name: model.players[/** @type {Seat} */ (event.seat)], move: event.name });
-    if (event.type === "match_end") {
-      this.looks = 1;
-      this.#loadFacts();
-    }
+    if (event.type === "match_end") this.#loadFacts();
     if (fresh && this.at !== null) {
       // A link to what is not played yet follows the match.
       const ahead = this.at > model.plies;
@@ -209,12 +214,12 @@ export default class MatchPage extends View {
           { class: "match-left" },
           h("div", { class: "card match" }, this.#strip(this.turned ? 0 : 1, at), h("div", { class: "board-box" }, h(Board, { view, before: model.views[at - 1], action: model.moves[at - 1]?.action, large: true, turned: this.turned, hint: this.line?.ply === at ? null : this.#better(at), line: this.line?.ply === at ? this.line.steps : undefined, threats: this.warned && view !== undefined ? allThreats(model.game, view) : undefined })), this.#strip(this.turned ? 1 : 0, at)),
           h("div", { class: "about-match quiet small later" }, h("p", null, this.#about(at)), h("p", null, rule(model.game))),
-          this.analysis && h("section", { class: "later" }, h("h2", null, t("judged")), h(Judged, { model, analysis: this.analysis, onLook: (ply, actions) => this.#look(ply, actions) })),
+          (this.analysis || this.facts?.judging) && h("section", { class: "later", "aria-live": "polite" }, h("h2", null, t("judged")), this.analysis ? h(Judged, { model, analysis: this.analysis, onLook: (ply, actions) => this.#look(ply, actions) }) : h("p", { class: "quiet" }, t("judging"))),
         ),
         h(
           "div",
           { class: "stack" },
-          model.result === null ? null : h("div", { class: "result" }, h("div", { class: "say" }, this.#ending(model.result)), h("div", { class: "rulings", "aria-live": "polite" }, this.#rulings()), this.facts?.ended ? h(Evidence, { match: model.match, players: model.players }) : null, this.#next()),
+          model.result === null ? null : h("div", { class: "result" }, h("div", { class: "say" }, this.#ending(model.result)), h("div", { class: "rulings", "aria-live": "polite" }, this.#rulings()), this.analysis && h("div", null, h("button", { type: "button", onClick: () => this.element?.querySelector(".judged")?.scrollIntoView() }, t("judged.why"))), this.facts?.ended ? h(Evidence, { match: model.match, players: model.players }) : null, this.#next()),
           h(
             "section",
             { class: "replay later" },
