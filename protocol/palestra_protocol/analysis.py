@@ -13,9 +13,9 @@ from pydantic import BaseModel, ConfigDict, Field, Strict, TypeAdapter
 from palestra_protocol import limits
 
 Class = Literal["only", "good", "forced", "slack", "slip", "blunder"]
-# What a search gets wrong: its depth by one, the sign of its evaluation, whose view that takes, the last action of a
-# list, or a rule: moving again, capturing, the bomb.
-Flaw = Literal["depth", "sign", "view", "last_move", "extra_turn", "capture", "bomb"]
+# What a search gets wrong: its depth by one, the sign of its evaluation, whose view that takes, who won where a game is
+# over, the last action of a list, or a rule: moving again, capturing, the bomb.
+Flaw = Literal["depth", "sign", "view", "ends", "last_move", "extra_turn", "capture", "bomb"]
 # The refutation of a move is deeper than the bot searched (`deep`: than the judge looked; `unreported`: the bot doesn't
 # say how deep it searched). Any sound search, or one with the bot's own evaluation, sees it at the depth searched
 # (`search`), or one with ours does (`evaluation`). Much time was left unused (`early`). The clock ended it (`late`).

@@ -219,16 +219,16 @@ SENTENCES: Final = {
     "notice.ready": "Your bot is ready for {game}: it played {count} matches without a fault.",
     # What the judge says of a match (`palestra_protocol.analysis`):
     "judge.drawn": "A draw: no move decided it.",
-    "judge.undecided": "No move decided it: at the end it was not lost, or it had been lost from the start.",
-    "judge.from_start": "No move decided it: it was lost for {player} before the first move, if the other side errs "
-    "nowhere.",
+    "judge.undecided": "No single move decided it, as far as the judge sees.",
+    "judge.from_start": "No move decided it: from this start {player} loses against perfect play. Try it from the "
+    "other side.",
     "judge.decisive": "Decided at move {ply}: {player} played {action}, which loses; {better} does not.",
     "judge.estimated": "Probably decided at move {ply}, by an estimate: {player} played {action}; {better} is better.",
-    "judge.line": "  better: {line}",
-    "judge.refutation": "  what was played leads to: {line}",
-    "judge.accuracy": "{player} threw nothing away in {kept} of {choices} choices.",
+    "judge.line": "  better, both sides in turn: {line}",
+    "judge.refutation": "  after the move played, both at their best: {line}",
+    "judge.accuracy": "{player} chose well in {kept} of {choices} moves that mattered.",
     "judge.look": "Look there: palestra replay {match} --ply {ply}",
-    "judge.proof": "  How do we know? palestra replay {match} --ply {ply} --line {line}",
+    "judge.proof": "  The proof, step by step: palestra replay {match} --ply {ply} --line {line}",
     "judge.unsteady": "Not the same twice: {other} of {asked} answers contradict another one of the same depth. There "
     "is chance in the search, or in the order of a set; a search that is the same each time can be mended.",
     "judge.steady": "{asked} answers, and none contradicts another of the same depth.",
@@ -240,8 +240,9 @@ SENTENCES: Final = {
     "search.",
     "agreement.unsteady": "{player}: not the same twice at move {ply}: there is chance in its search, or in the order "
     "of a set; a search that is the same each time can be mended.",
-    "agreement.incomparable": "{player}: its values can't be compared. It must report depth and value each time it "
-    "has looked a move further (turn.report(depth=..., value=...)), and come to 4: give it more time with --move-ms.",
+    "agreement.incomparable": "{player}: its values can't be compared. It must report depth and value after each "
+    "depth that it finishes, 1, 2, 3, 4 and on, and not once a move: turn.report(depth=..., value=...). If it does, "
+    "give it more time with --move-ms.",
     # what is wrong with a program (`palestra_protocol.analysis.Cause`),
     "diagnosis.horizon": "{player}, move {ply}: looking {needed} moves ahead shows what is wrong with {action}; it "
     "looked {depth} ahead.",
@@ -249,26 +250,38 @@ SENTENCES: Final = {
     "it.",
     "diagnosis.unreported": "{player}, move {ply}: looking {needed} moves ahead shows what is wrong with {action}; "
     "how far it looked, it did not report (turn.report(depth=...)).",
-    "diagnosis.search": "{player}, move {ply}: a bug in search or evaluation: who looks {needed} moves ahead does not "
-    "play {action}, and it reports that it looked {depth} ahead.",
+    "diagnosis.search": "{player}, move {ply}: a bug in search or evaluation: looking {needed} moves ahead shows "
+    "that {action} is bad, and it reports that it looked {depth} ahead. Try its evaluation on a won board and on a "
+    "lost one.",
     "diagnosis.evaluation": "{player}, move {ply}: looking {needed} moves ahead, our evaluation of positions prefers "
-    "{better}; it looked {depth} ahead and played {action}: see what its evaluation thinks of both.",
+    "{better} to {action}, and it looked {depth} ahead. That proves no bug: print what its own evaluation says of "
+    "both.",
     "diagnosis.early": "{player}, move {ply}: only {took_ms} of {move_ms} used for {action}; in the rest it could "
-    "have looked about {bought} moves further ahead.",
+    "have looked about {bought} moves further ahead. Let it go deeper until its time is nearly up.",
     "diagnosis.late": "{player}, move {ply}: lost by the clock, after {took_ms} of {move_ms}; the position was "
     "{worth}.",
-    "diagnosis.depth": "{player}: it looks one move less ahead than it reports",
-    "diagnosis.sign": "{player}: its evaluation of positions has the wrong sign",
-    "diagnosis.view": "{player}: its evaluation is for whoever is to move, in place of itself",
-    "diagnosis.last_move": "{player}: its search leaves out the last of the possible moves",
-    "diagnosis.extra_turn": "{player}: its search does not know that a move can give another turn",
-    "diagnosis.capture": "{player}: its search does not know captures",
-    "diagnosis.bomb": "{player}: its search does not know the bomb",
-    "diagnosis.fits": ", as {fits} of {of} of its values show: {told} at move {ply}, looking {depth} ahead, where a "
-    "correct search says {sound}.",
-    "diagnosis.others": ", as {fits} of {of} of its values show, in this match and in others: {told} at move {ply}, "
-    "looking {depth} ahead, where a correct search says {sound}.",
-    "diagnosis.there": ": at move {ply} it played {action} because of that.",
+    "diagnosis.depth": "{player} has a bug: it looks one move less ahead than it reports",
+    "diagnosis.sign": "{player} has a bug: its evaluation has the wrong sign, so that what is good gets low values",
+    "diagnosis.view": "{player} has a bug: its evaluation is for whoever is to move, in place of itself",
+    "diagnosis.last_move": "{player} has a bug: its search leaves out the last of the possible moves",
+    "diagnosis.extra_turn": "{player} has a bug: its search does not know that a move can give another turn",
+    "diagnosis.capture": "{player} has a bug: its search does not know captures",
+    "diagnosis.bomb": "{player} has a bug: its search does not know the bomb",
+    "diagnosis.fits": ". {fits} of {of} values that it reported show it: at move {ply} it said {told}, looking "
+    "{depth} ahead, and a correct search says {sound}.",
+    "diagnosis.others": ". {fits} of {of} values that it reported, in this match and in others, show it: at move "
+    "{ply} it said {told}, looking {depth} ahead, and a correct search says {sound}.",
+    "diagnosis.there": ". That is why it played {action} at move {ply}.",
+    "cause.ends": "takes wins for losses",
+    "diagnosis.ends": "{player} has a bug: where a game is over it takes wins for losses",
+    "mend.ends": " Check whose result it reads there.",
+    "mend.depth": " Check what depth it begins with, and where one is taken off.",
+    "mend.sign": " Look for a minus that should be a plus, or the other way round.",
+    "mend.view": " Give it the seat of the bot, not that of the player to move.",
+    "mend.last_move": " Check where its loops over the possible moves end.",
+    "mend.extra_turn": " After each move, ask again whose turn it is.",
+    "mend.capture": " Compare its own moves with those of the rules.",
+    "mend.bomb": " Compare its own moves with those of the rules.",
     # and in a word, for several matches:
     "cause.horizon": "did not look far enough",
     "cause.deep": "a mistake that no search sees",

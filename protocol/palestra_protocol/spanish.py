@@ -22,17 +22,17 @@ SENTENCES: Final = {
     "why.failed": "El servidor no pudo seguir con {game} ({error}): la partida no cuenta para nadie.",
     "why.house_late": "{player}, un bot de este servidor, no llegó a tiempo: la partida no cuenta para nadie.",
     "judge.drawn": "Tablas: ninguna jugada la decidió.",
-    "judge.undecided": "Ninguna jugada la decidió: al final no estaba perdida, o lo estaba desde el principio.",
-    "judge.from_start": "Ninguna jugada la decidió: {player} la tenía perdida antes de mover, si el otro no falla "
-    "nunca.",
+    "judge.undecided": "Ninguna jugada suelta la decidió, hasta donde ve el juez.",
+    "judge.from_start": "Ninguna jugada la decidió: desde este comienzo {player} pierde contra un juego perfecto. "
+    "Prueba desde el otro lado.",
     "judge.decisive": "Se decidió en la jugada {ply}: {player} jugó {action}, que pierde; {better} no pierde.",
     "judge.estimated": "Probablemente se decidió en la jugada {ply}, según una estimación: {player} jugó {action}; "
     "{better} es mejor.",
-    "judge.line": "  mejor: {line}",
-    "judge.refutation": "  lo que se jugó lleva a: {line}",
-    "judge.accuracy": "{player} no estropeó nada en {kept} de {choices} elecciones.",
+    "judge.line": "  mejor, los dos por turnos: {line}",
+    "judge.refutation": "  tras lo jugado, los dos lo mejor posible: {line}",
+    "judge.accuracy": "{player} acertó en {kept} de {choices} jugadas que importaban.",
     "judge.look": "Míralo: palestra replay {match} --ply {ply}",
-    "judge.proof": "  ¿Cómo lo sabemos? palestra replay {match} --ply {ply} --line {line}",
+    "judge.proof": "  La prueba, paso a paso: palestra replay {match} --ply {ply} --line {line}",
     "judge.repeated": "{player}: {cause} en {count} de {losses} derrotas.",
     "agreement.contradict": "{player} se contradice, sea cual sea su evaluación: mirando {depth} jugadas adelante "
     "desde la jugada {ply} dice {told:g}, pero sus propios valores dos jugadas después dan {own:g}. El fallo está en "
@@ -42,35 +42,47 @@ SENTENCES: Final = {
     "de su búsqueda.",
     "agreement.unsteady": "{player}: no responde dos veces lo mismo en la jugada {ply}: hay azar en su búsqueda, o en "
     "el orden de un conjunto; una búsqueda que sea siempre igual se puede arreglar.",
-    "agreement.incomparable": "{player}: sus valores no se pueden comparar. Debe comunicar profundidad y valor cada "
-    "vez que mira una jugada más adelante (turn.report(depth=..., value=...)) y llegar a 4: dale más tiempo con "
-    "--move-ms.",
+    "agreement.incomparable": "{player}: sus valores no se pueden comparar. Debe comunicar profundidad y valor tras "
+    "cada profundidad que acaba, 1, 2, 3, 4 y así, y no una vez por jugada: turn.report(depth=..., value=...). Si ya "
+    "lo hace, dale más tiempo con --move-ms.",
     "diagnosis.horizon": "{player}, jugada {ply}: mirando {needed} jugadas adelante se ve lo malo de {action}; miró "
     "{depth}.",
     "diagnosis.deep": "{player}, jugada {ply}: {action} es un error, pero no se ve ni mirando {beyond} jugadas "
     "adelante.",
     "diagnosis.unreported": "{player}, jugada {ply}: mirando {needed} jugadas adelante se ve lo malo de {action}; no "
     "dijo hasta dónde miró (turn.report(depth=...)).",
-    "diagnosis.search": "{player}, jugada {ply}: un error en la búsqueda o la evaluación: quien mira {needed} jugadas "
-    "adelante no juega {action}, y dice que miró {depth}.",
+    "diagnosis.search": "{player}, jugada {ply}: un fallo en la búsqueda o la evaluación: mirando {needed} jugadas "
+    "adelante se ve que {action} es mala, y dice que miró {depth}. Prueba su evaluación con un tablero ganado y con "
+    "uno perdido.",
     "diagnosis.evaluation": "{player}, jugada {ply}: mirando {needed} jugadas adelante, nuestra evaluación de "
-    "posiciones prefiere {better}; miró {depth} y jugó {action}: mira qué piensa su evaluación de las dos.",
+    "posiciones prefiere {better} a {action}, y miró {depth}. Eso no prueba un fallo: imprime qué dice su propia "
+    "evaluación de las dos.",
     "diagnosis.early": "{player}, jugada {ply}: solo usó {took_ms} de {move_ms} para {action}; en el resto habría "
-    "podido mirar unas {bought} jugadas más adelante.",
+    "podido mirar unas {bought} jugadas más adelante. Que profundice hasta que casi se acabe su tiempo.",
     "diagnosis.late": "{player}, jugada {ply}: perdió por tiempo, tras {took_ms} de {move_ms}; la posición estaba "
     "{worth}.",
-    "diagnosis.depth": "{player}: mira una jugada menos de lo que dice",
-    "diagnosis.sign": "{player}: su evaluación de posiciones tiene el signo cambiado",
-    "diagnosis.view": "{player}: su evaluación mira por quien mueve, y no por sí mismo",
-    "diagnosis.last_move": "{player}: su búsqueda se deja la última de las jugadas posibles",
-    "diagnosis.extra_turn": "{player}: su búsqueda no sabe que una jugada puede dar otro turno",
-    "diagnosis.capture": "{player}: su búsqueda no conoce las capturas",
-    "diagnosis.bomb": "{player}: su búsqueda no conoce la bomba",
-    "diagnosis.fits": ", como muestran {fits} de {of} de sus valores: {told} en la jugada {ply}, mirando {depth} "
-    "adelante, donde una búsqueda correcta dice {sound}.",
-    "diagnosis.others": ", como muestran {fits} de {of} de sus valores, en esta partida y en otras: {told} en la "
-    "jugada {ply}, mirando {depth} adelante, donde una búsqueda correcta dice {sound}.",
-    "diagnosis.there": ": por eso jugó {action} en la jugada {ply}.",
+    "diagnosis.depth": "{player} tiene un fallo: mira una jugada menos de lo que dice",
+    "diagnosis.sign": "{player} tiene un fallo: su evaluación tiene el signo cambiado, y lo bueno recibe valores bajos",
+    "diagnosis.view": "{player} tiene un fallo: su evaluación mira por quien mueve, y no por sí mismo",
+    "diagnosis.last_move": "{player} tiene un fallo: su búsqueda se deja la última de las jugadas posibles",
+    "diagnosis.extra_turn": "{player} tiene un fallo: su búsqueda no sabe que una jugada puede dar otro turno",
+    "diagnosis.capture": "{player} tiene un fallo: su búsqueda no conoce las capturas",
+    "diagnosis.bomb": "{player} tiene un fallo: su búsqueda no conoce la bomba",
+    "diagnosis.fits": ". Lo muestran {fits} de {of} valores que comunicó: en la jugada {ply} dijo {told}, mirando "
+    "{depth} adelante, y una búsqueda correcta dice {sound}.",
+    "diagnosis.others": ". Lo muestran {fits} de {of} valores que comunicó, en esta partida y en otras: en la jugada "
+    "{ply} dijo {told}, mirando {depth} adelante, y una búsqueda correcta dice {sound}.",
+    "diagnosis.there": ". Por eso jugó {action} en la jugada {ply}.",
+    "cause.ends": "toma victorias por derrotas",
+    "diagnosis.ends": "{player} tiene un fallo: donde la partida acaba, toma victorias por derrotas",
+    "mend.ends": " Mira de quién es el resultado que lee ahí.",
+    "mend.depth": " Mira con qué profundidad empieza y dónde se resta una.",
+    "mend.sign": " Busca un menos que deba ser un más, o al revés.",
+    "mend.view": " Dale el asiento del bot, no el de quien mueve.",
+    "mend.last_move": " Mira dónde acaban sus bucles sobre las jugadas posibles.",
+    "mend.extra_turn": " Tras cada jugada, pregunta de nuevo a quién le toca.",
+    "mend.capture": " Compara sus propias jugadas con las del reglamento.",
+    "mend.bomb": " Compara sus propias jugadas con las del reglamento.",
     "cause.horizon": "no buscó lo bastante hondo",
     "cause.deep": "un error que no ve ninguna búsqueda",
     "cause.unreported": "quizá no buscó lo bastante hondo",

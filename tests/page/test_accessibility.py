@@ -203,10 +203,11 @@ def test_every_end_of_a_match_is_said_with_its_values(language: str) -> None:
 @pytest.mark.parametrize(("language", "catalogue"), [("en", SENTENCES), ("es", spanish.SENTENCES)])
 def test_the_judge_says_the_same_on_the_page_and_in_a_terminal(language: str, catalogue: dict[str, str]) -> None:
     page = words(STATIC / f"js/lang/{language}.js")
-    shared = [key for key in page if key.startswith(("judge.", "diagnosis.", "cause.", "worth."))]
+    kinds = ("diagnosis.", "mend.", "cause.", "worth.")
+    shared = [key for key in page if key.startswith(("judge.", *kinds))]
     assert {key: page[key] for key in shared} == {key: catalogue[key] for key in shared}
-    assert {key for key in catalogue if key.startswith(("diagnosis.", "cause.", "worth."))} <= set(shared)
-    kinds = ("agreement.", "over.", "why.", "judge.", "diagnosis.", "cause.", "worth.")
+    assert {key for key in catalogue if key.startswith(kinds)} <= set(shared)
+    kinds += ("agreement.", "over.", "why.", "judge.")
     told = {key: set(BRACES.findall(text)) for key, text in SENTENCES.items() if key.startswith(kinds)}
     in_terminal = {key: set(BRACES.findall(text)) for key, text in spanish.SENTENCES.items()}
     asked_again = {"judge.steady", "judge.unsteady"}  # by `palestra replay`, which speaks English

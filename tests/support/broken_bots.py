@@ -50,7 +50,7 @@ class Healthy(Bot):
         if self.nodes % NODES_AT_ONCE == 0 and self.clock() > self.until:
             raise OutOfTime
         if state.returns() is not None:
-            return self.worth(state, self.seat), None
+            return self.ended(state), None
         if depth <= 0:
             self.cut = True
             return self.estimate(state), None
@@ -79,6 +79,9 @@ class Healthy(Bot):
         return depth
 
     def estimate(self, state):
+        return self.worth(state, self.seat)
+
+    def ended(self, state):
         return self.worth(state, self.seat)
 
     def ordered(self, actions):
@@ -110,6 +113,13 @@ class SignError(Healthy):
     """Likes what is good for its opponent, but for the end of the game."""
 
     def estimate(self, state):
+        return -self.worth(state, self.seat)
+
+
+class SwapsWins(Healthy):
+    """Reads the result of the other seat where a game is over."""
+
+    def ended(self, state):
         return -self.worth(state, self.seat)
 
 
@@ -221,6 +231,18 @@ class DropsLastMove(Healthy):
         return actions[:-1] or actions
 
 
+class DropsLastReply(Healthy):
+    """Leaves out the last move, but for its own next one."""
+
+    def look(self, state, depth):
+        self.first = True
+        return super().look(state, depth)
+
+    def ordered(self, actions):
+        first, self.first = self.first, False
+        return actions if first else actions[:-1] or actions
+
+
 class IgnoresCaptures(Healthy):
     """Sows, and takes nothing from the other side (mancala)."""
 
@@ -291,12 +313,14 @@ BOTS = {
         MemoryTest,
         DepthOffByOne,
         SignError,
+        SwapsWins,
         IgnoresExtraTurns,
         AlternatesSides,
         NegatesBlindly,
         StopsEarly,
         WrongBounds,
         DropsLastMove,
+        DropsLastReply,
         IgnoresCaptures,
         IgnoresBombs,
         PlainPieces,

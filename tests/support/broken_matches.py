@@ -23,6 +23,7 @@ FAULTS = {
     "MemoryTest": None,
     "DepthOffByOne": "depth",
     "SignError": "sign",
+    "SwapsWins": "ends",
     "IgnoresExtraTurns": "extra_turn",
     "AlternatesSides": "extra_turn",
     "NegatesBlindly": "extra_turn",
@@ -32,6 +33,7 @@ FAULTS = {
     "StopsEarly": "early",
     "WrongBounds": "contradict",
     "DropsLastMove": "last_move",
+    "DropsLastReply": "last_move",
     "NotTheSameTwice": "unsteady",
     "PerfectButSlow": "late",
 }

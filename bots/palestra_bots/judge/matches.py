@@ -107,7 +107,10 @@ class _Judging:
         if decisive is not None:
             ply, better = decisive
             state = self.states[ply]
+            keeps = self._keeps(state)
             better = values[ply].best if values[ply].proved else better  # wins, where the other may only draw
+            if keeps and better not in keeps:
+                better = keeps[0]
             found = Decisive(
                 ply=ply,
                 seat=state.to_move,
@@ -115,11 +118,11 @@ class _Judging:
                 better=better,
                 line=self._line(state.apply(better), better),
                 refutation=self._line(self.states[ply + 1], self.actions[ply]),
-                keeps=self._keeps(state),
+                keeps=keeps,
             )
         diagnosing = Diagnosing(self.game, self.states, told["moves"], told.get("seat_ms"), moves, others)
         diagnoses: list[Diagnosis] = []
-        for seat in (0, 1):
+        for seat in (1, 0) if self.loser == 1 else (0, 1):
             if seat == self.loser:
                 last = sign(values[-1].chance - 0.5) * (1 if self.states[-1].to_move == seat else -1)
                 diagnoses += diagnosing.late(seat, told.get("why"), last)

@@ -147,16 +147,18 @@ def _no_bombs(state: State) -> Sequence[int]:
 
 # Three ways not to know the extra turn: to give it to the other player; to maximize and minimize in turn, whoever is on
 # the move ("alternate"); and as negamax, which also takes each value for that of the player on the move ("negate").
-Model = Flaw | Literal["alternate", "negate"]
+# Nor need who leaves out the last move do so at the root, where another loop may choose ("last_reply").
+Model = Flaw | Literal["alternate", "negate", "last_reply"]
 RULES: Final[Mapping[Model | None, Callable[[State, int], State]]] = {
     "extra_turn": _turn_passes,
     "capture": _nothing_captured,
 }
+ANYWHERE: Final[tuple[Model, ...]] = ("depth", "sign", "view", "ends", "last_move", "last_reply")
 FLAWS: Final[Mapping[str, tuple[Model, ...]]] = {
-    "mancala": ("depth", "sign", "view", "last_move", "extra_turn", "alternate", "negate", "capture"),
-    "desconecta4": ("depth", "sign", "view", "bomb", "last_move"),
-    "connect4": ("depth", "sign", "view", "last_move"),
-    "connect4-8x8": ("depth", "sign", "view", "last_move"),
+    "mancala": (*ANYWHERE, "extra_turn", "alternate", "negate", "capture"),
+    "desconecta4": (*ANYWHERE, "bomb"),
+    "connect4": ANYWHERE,
+    "connect4-8x8": ANYWHERE,
 }
 
 
@@ -172,6 +174,8 @@ def flawed_value(
         board = reached.state if isinstance(reached, _Altered | _Alternating) else reached
         if flaw == "sign" and board.returns() is None:
             return -evaluation(board, who)
+        if flaw == "ends" and board.returns() is not None:
+            return -evaluation(board, who)
         if flaw == "view" and board.returns() is None:
             return evaluation(board, board.to_move)
         if flaw == "negate":
@@ -179,7 +183,11 @@ def flawed_value(
             return value if reached.to_move == who else -value
         return evaluation(board, who)
 
-    ordering = {"last_move": _all_but_last, "bomb": _no_bombs}.get(flaw or "", natural)
+    def but_last_reply(reached: State) -> Sequence[int]:
+        return natural(reached) if reached is state else _all_but_last(reached)
+
+    orderings = {"last_move": _all_but_last, "last_reply": but_last_reply, "bomb": _no_bombs}
+    ordering = orderings.get(flaw or "", natural)
     tree = Tree(seat, evaluate, ordering, stop=lambda: tree.nodes > nodes)
     searched: Any = state
     if flaw in ("alternate", "negate"):
@@ -285,7 +293,10 @@ class _Sound:
         here = [move for move in shown if move.match == 0]  # it may have been mended since the others
         if compared < ENOUGH or len(shown) < AT_LEAST or not here:
             return None
-        told: Flaw = "extra_turn" if flaw == "alternate" or flaw == "negate" else flaw
+        if flaw == "alternate" or flaw == "negate":
+            told: Flaw = "extra_turn"
+        else:
+            told = "last_move" if flaw == "last_reply" else flaw
         soonest = min(here, key=lambda move: (move.depth, move.ply))  # any search gets there
         sound = self._values[soonest] / self.unit
         others = len({move.match for move in chosen if move.match})

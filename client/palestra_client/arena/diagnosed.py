@@ -53,6 +53,10 @@ def of_match(played: Played, analysis: Analysis, again: str, language: Language 
     by_the_rules = played.reason == "rules"
     if not by_the_rules:  # a crash or the clock ended it, whatever the board was worth
         yield sentence("why", played.told["why"], language)
+    named = [found for found in analysis.diagnoses if "of" in found.values]
+    for found in named:
+        yield _diagnosis(played, analysis, found, game, language)
+        yield said("look", match=again, ply=found.ply)
     if decisive is None and by_the_rules:
         drawn = played.returns is not None and played.returns[0] == played.returns[1]
         start = next((move for move in analysis.moves if played.returns and played.returns[move.seat] < 0), None)
@@ -72,11 +76,10 @@ def of_match(played: Played, analysis: Analysis, again: str, language: Language 
             yield said(code, line=", ".join(map(game.action_name, line)))
         yield said("look", match=again, ply=decisive.ply)
     for found in analysis.diagnoses:
-        yield _diagnosis(played, analysis, found, game, language)
+        if found not in named:
+            yield _diagnosis(played, analysis, found, game, language)
         if found.line:
             yield said("proof", match=again, ply=found.ply, line=",".join(map(str, found.line)))
-        elif "fits" in found.values:
-            yield said("look", match=again, ply=found.ply)
     for seat, accuracy in enumerate(analysis.accuracy):
         kept, choices = sum(accuracy.kept), sum(accuracy.choices)
         if choices:
@@ -115,4 +118,5 @@ def _diagnosis(played: Played, analysis: Analysis, found: Diagnosis, game: Game,
     if found.code in FLAWS:
         evidence = "there" if "of" not in values else "others" if "matches" in values else "fits"
         text += sentence("diagnosis", {**values, "code": evidence}, language)
+        text += sentence("mend", {"code": found.code}, language) if "of" in values else ""
     return text

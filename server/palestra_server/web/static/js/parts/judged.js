@@ -3,6 +3,7 @@
 import { seconds, signed } from "../format.js";
 import { t } from "../i18n.js";
 import { h } from "../view.js";
+import { copyable } from "./copy.js";
 
 /** @typedef {import("../match_model.js").MatchModel} MatchModel */
 /** @typedef {import("../types.js").Analysis} Analysis */
@@ -17,7 +18,8 @@ export function Judged({ model, analysis, onLook }) {
   const look = (/** @type {number} */ ply, /** @type {number[]} */ line, words = "turned.look") => h("button", { type: "button", onClick: () => onLook(ply, line) }, t(words));
   const line = (/** @type {string} */ words, /** @type {number} */ ply, /** @type {number[]} */ actions) =>
     actions.length === 0 ? null : h("div", { class: "quiet small line" }, t(words, { line: actions.map((action) => model.nameOf(action)).join(" · ") }), " ", look(ply, actions, "judged.draw"));
-  const items = analysis.diagnoses.map((found) => h("li", null, diagnosis(model, analysis, found), " ", look(found.ply, found.line), line("judged.follows", found.ply, found.line)));
+  const named = analysis.diagnoses.filter(({ values }) => values.of !== undefined);
+  const items = analysis.diagnoses.filter((found) => !named.includes(found)).map((found) => h("li", null, diagnosis(model, analysis, found), " ", look(found.ply, found.line), line("judged.follows", found.ply, found.line)));
   const kept = analysis.accuracy.map(({ kept, choices }, seat) => {
     const [all, held] = [choices, kept].map((thirds) => thirds.reduce((sum, n) => sum + n, 0));
     return all === 0 ? null : h("li", null, t("judged.accuracy", { name: model.players[seat], kept: held, all, thirds: kept.map((n, i) => `${n}/${choices[i]}`).join(" · ") }));
@@ -25,6 +27,8 @@ export function Judged({ model, analysis, onLook }) {
   return h(
     "div",
     { class: "card judged" },
+    // What the bot said of a move is beside the position after it.
+    named.map((found) => h("p", { class: "bug" }, diagnosis(model, analysis, found), " ", look(found.ply + 1, []))),
     decisive
       ? h(
           "div",
@@ -35,8 +39,9 @@ export function Judged({ model, analysis, onLook }) {
           line("judged.better", decisive.ply, decisive.line),
           line("judged.refutation", decisive.ply, decisive.refutation),
         )
-      : h("p", null, t("judged.undecided")),
+      : h("p", null, undecided(model, analysis)),
     h("ul", { class: "small" }, items, kept),
+    decisive && h("div", { class: "quiet small" }, t("judged.terminal"), copyable(`palestra why ${model.match}`), copyable("palestra drill")),
   );
 }
 
@@ -82,7 +87,16 @@ function diagnosis(model, analysis, { code, seat, ply, values }) {
     worth: t(`worth.${Math.sign(values.worth ?? 0)}`),
   };
   const flaw = FLAWS.includes(code) ? t(`diagnosis.${evidence(values)}`, said) : "";
-  return t(`diagnosis.${code}`, said).replace(/\b1 (move|jugada)s\b/, "1 $1") + flaw;
+  const hint = values.of === undefined ? "" : t(`mend.${code}`);
+  return t(`diagnosis.${code}`, said).replace(/\b1 (move|jugada)s\b/, "1 $1") + flaw + hint;
+}
+
+/** Why no move decided it. @param {MatchModel} model @param {Analysis} analysis */
+function undecided({ result, players }, { moves }) {
+  const loser = result?.returns.findIndex((points) => points < 0) ?? -1;
+  if (loser < 0) return t(result ? "judge.drawn" : "judge.undecided");
+  const start = moves.find(({ seat }) => seat === loser);
+  return start && !start.estimate && start.value < 0 ? t("judge.from_start", { player: players[loser] }) : t("judge.undecided");
 }
 
 /** @param {Record<string, number>} values */
@@ -90,4 +104,4 @@ function evidence(values) {
   return values.of === undefined ? "there" : values.matches === undefined ? "fits" : "others";
 }
 
-const FLAWS = ["depth", "sign", "view", "last_move", "extra_turn", "capture", "bomb"];
+const FLAWS = ["depth", "sign", "view", "ends", "last_move", "extra_turn", "capture", "bomb"];
