@@ -24,7 +24,7 @@ from palestra_client.cli.commands import app
 from palestra_client.drill import NotADrill, Position, attempt, making, practise, read
 from palestra_client.drill.positions import write
 from palestra_games import get_game
-from palestra_protocol.analysis import ANALYSIS, to_json
+from palestra_protocol.analysis import ANALYSIS, Diagnosis, to_json
 
 THREATS = {"game": "connect4", "actions": (6, 1, 6, 2, 6), "keeps": (6,), "value": "won"}
 READY = dict.fromkeys(
@@ -88,19 +88,36 @@ def says(values, action=0):
         ({4: -2, 5: 7}, "passed", "it says -2, looking 4 moves ahead."),
         ({4: 3}, "passed", "it says 3, looking 4 moves ahead."),  # by another evaluation
         ({2: 0, 3: -2}, "beyond", "needs a search of 4 moves or more; this one looked 3 ahead."),
-        ({5: -2}, "missed", "it reports no value of looking 4 moves ahead"),
-        ({}, "missed", "it reports no value of looking 4 moves ahead"),
+        ({5: -2}, "untested", "would tell; it does not say it (turn.report after each depth)."),
+        ({}, "missed", "would tell; it does not say it (turn.report(depth=..., value=...))."),
     ],
 )
 def test_a_fault_of_a_search_shows_in_what_it_says_at_that_depth_whatever_it_plays(values, came, told):
-    tried = attempt(says(values), position(keeps=(), value="searched", depth=4, told=7.0, sound=-2.0))
-    assert (tried.passed, tried.beyond) == (came == "passed", came == "beyond")
+    asked = position(keeps=(), value="searched", depth=4, told=7.0, sound=-2.0, cause="sign")
+    tried = attempt(says(values), asked)
+    is_so = {"passed": tried.passed, "beyond": tried.beyond, "untested": tried.untested}
+    assert [name for name, is_it in is_so.items() if is_it] == [came] * (came != "missed")
     assert told in str(tried)
+    assert asked.wanted().endswith(" says -2 (the judge: an evaluation with the wrong sign)")
 
 
-def test_what_needs_a_deeper_search_is_no_fault_but_nothing_found_is_no_success_either(capsys):
+def test_what_shows_a_fault_comes_first_and_it_is_told_when_that_is_gone(capsys):
+    fault = position(keeps=(1, 2, 6), value="other", depth=4, played=0, cause="search")
+    other = position(keeps=(3,), value="drawn", cause="evaluation")
+    assert not practise(says({5: 0}), [other, fault])
+    first, *_, second, last = capsys.readouterr().out.splitlines()
+    assert first.startswith("  1 MISSED  connect4, move 5: PUT 1 after ")
+    why = "looking 4 moves ahead shows that it is bad (the judge: a bug in search or evaluation)."
+    assert first.endswith(why)
+    assert second.endswith("PUT 4 keeps the draw: no fault is proved, its evaluation prefers the other.")
+    assert last == "0 of 2 found."
+    assert not practise(says({5: 0}, 6), [other, fault])
+    assert capsys.readouterr().out.endswith("1 of 2 found. The fault that the judge found is gone.\n")
+
+
+def test_what_needs_a_deeper_search_is_no_fault(capsys):
     deep, seen = position(depth=9), position(depth=3)
-    assert not practise(says({5: 0}), [deep])
+    assert practise(says({5: 0}), [deep])
     assert "0 of 1 found. 1 beyond its depth" in capsys.readouterr().out
     assert practise(says({5: 0}, 6), [position(actions=(6, 1, 6, 2, 6, 1)), position(keeps=(3,), depth=9)])
     assert not practise(says({5: 0}), [seen]), "it looked far enough"
@@ -133,6 +150,11 @@ def test_a_named_flaw_is_drilled_by_its_values_and_the_decisive_move_says_how_de
     assert (flaw.actions, flaw.value, flaw.depth, flaw.told, flaw.sound) == ((0,), "searched", 6, 3.0, -1.0)
     assert (decisive.actions, decisive.keeps, decisive.depth, decisive.move_ms) == ((0, 1, 2), (4,), 9, 700)
     assert [each.value for each in making.positions_of(told, analysis, 1, own=False)] == ["drawn"], "no bot of theirs"
+    bug = {"code": "search", "seat": 1, "ply": 5, "values": {"depth": 4, "needed": 4}}
+    more = analysis.model_copy(update={"diagnoses": (*analysis.diagnoses, Diagnosis.model_validate(bug))})
+    _, other, _ = making.positions_of(told, more, 1, own=True)
+    assert (other.actions, other.value, other.depth) == ((0, 1, 2, 3, 4), "other", 4)
+    assert other.keeps == (0, 1, 2, 3, 4, 6)
 
 
 @pytest.mark.process
@@ -218,14 +240,14 @@ def test_from_a_lost_match_to_a_red_test_to_a_green_one(tmp_path, monkeypatch):
         nobody = run.invoke(app, ["drill", "--server", server.url])
         assert (nobody.exit_code, "Whose losses?" in nobody.stderr) == (1, True)
         winner = run.invoke(app, ["drill", "--server", server.url, "--player", "ana" if loser == "ben" else "ben"])
-        assert "lost 0 matches" in winner.stderr
+        assert "lost no match." in winner.stderr
         made = run.invoke(app, ["drill", "--server", server.url, "--player", loser])
         assert made.exit_code == 0, made.output
-        assert "1 position of 1 lost matches" in made.stdout
+        assert "1 position of 1 lost match of" in made.stdout
         assert "  palestra drill run mybot.py     (or: pytest drill)" in made.stdout
         receipt = {"match": end["match"], "player": loser, "server": server.url, "receipt": "", "tournament": None}
         (tmp_path / "palestra-receipts.jsonl").write_text(json.dumps(receipt | {"when": "2026-11-27T12:00:00Z"}) + "\n")
-        for words, says in (["--game", "connect4"], "1 position of 1"), (["--game", "mancala"], "lost 0 matches"):
+        for words, says in (["--game", "connect4"], "1 position of 1"), (["--game", "mancala"], "lost no match."):
             remembered = run.invoke(app, ["drill", *words])
             assert says in remembered.output, "the receipt knows the server, and whose losses"
         match = end["match"]

@@ -66,14 +66,17 @@ def make(
     unjudged = f" Not judged yet: {looked.unjudged}. {looked.advice}" if looked.unjudged else ""
     whose = "everybody" if player is None else player
     if not found:
-        give_up(f"Nothing to practise: {whose} lost {looked.lost} matches, and no move clearly decided one.{unjudged}")
+        lost = "no match was lost" if player is None else f"{player} lost no match"
+        lost = lost if not looked.lost else f"no move clearly decided the {looked.lost} that {whose} lost"
+        give_up(f"Nothing to practise: {lost}.{unjudged}")
     target = bot or _bot_here()
     try:
         write(out, found, target)
     except OSError as error:
         give_up(f"{out} can't be written: {error.strerror or error}.")
     many = "1 position" if len(found) == 1 else f"{len(found)} positions"
-    typer.echo(f"{many} of {looked.lost} lost matches of {whose} in {out}{os.sep}.{unjudged} Next:")
+    lost = "1 lost match" if looked.lost == 1 else f"{looked.lost} lost matches"
+    typer.echo(f"{many} of {lost} of {whose} in {out}{os.sep}.{unjudged} Next:")
     where = "" if str(out) == DEFAULT else f" {shlex.quote(str(out))}"
     typer.echo(f"  palestra drill run {shlex.quote(target)}{where}     (or: pytest {out})")
 

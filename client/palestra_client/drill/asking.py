@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -39,6 +40,14 @@ class Attempt:
         return answer.action in position.keeps
 
     @property
+    def untested(self) -> bool:
+        """Whether it looked so far ahead, but does not say what it saw at the depth that is asked for."""
+        answer, position = self.answer, self.position
+        if position.value != "searched" or answer is None or answer.took_s > self.move_s or not answer.values:
+            return False
+        return position.depth not in answer.values and max(answer.values) > (position.depth or 0)
+
+    @property
     def beyond(self) -> bool:
         """Whether it missed what it can't see: it looked less far ahead than a search needs there."""
         answer, needed = self.answer, self.position.depth
@@ -65,9 +74,8 @@ class Attempt:
     def _searched(self, answer: Answer) -> str:
         depth = self.position.depth or 0
         if depth not in answer.values:
-            return (
-                f"{self.position}: it reports no value of looking {depth} moves ahead, by which its fault would show."
-            )
+            how = "turn.report after each depth" if answer.values else "turn.report(depth=..., value=...)"
+            return f"{self.position}: what it sees looking {depth} moves ahead would tell; it does not say it ({how})."
         said = f"{self.position}: it says {answer.values[depth]:g}, looking {depth} moves ahead"
         return f"{said}." if self.passed else f"{said}; {self.position.wanted()}."
 
@@ -109,20 +117,23 @@ def attempt(factory: BotFactory, position: Position, move_s: float | None = None
 
 def practise(bot: BotFactory, positions: str | Sequence[Position] = DEFAULT, move_s: float | None = None) -> bool:
     """Asks a bot in all positions (those of a folder, say), prints what comes of it, and returns whether all is well:
-    it found some, and missed none but what is beyond its depth.
+    it missed none but what is beyond its depth, or can't be told.
 
     For notebooks: `practise(MyBot)` after `!palestra drill`. Raises NoBot and NotADrill.
     """
     check_factory(bot)
     asked = read(positions) if isinstance(positions, str) else positions
-    found = beyond = missed = 0
-    for number, position in enumerate(asked, 1):
+    count, faults = Counter[str](), Counter[str]()
+    # Those of a fault come first: who has mended it sees that at once, whatever else is to be done.
+    for number, position in enumerate(sorted(asked, key=lambda each: not each.of_a_fault), 1):
         tried = attempt(bot, position, move_s)
-        mark = "ok    " if tried.passed else "beyond" if tried.beyond else "MISSED"
-        print(f"{number:3} {mark}  {harmless(str(tried))}")
-        if mark == "MISSED" and not missed:
+        mark = "ok" if tried.passed else "beyond" if tried.beyond else "untold" if tried.untested else "MISSED"
+        print(f"{number:3} {mark:6}  {harmless(str(tried))}")
+        if mark == "MISSED" and not count[mark]:
             print(position.state())
-        found, beyond, missed = found + tried.passed, beyond + tried.beyond, missed + (mark == "MISSED")
-    deeper = f" {beyond} beyond its depth: no fault, but it has to look further ahead." if beyond else ""
-    print(f"{found} of {len(asked)} found.{deeper}")
-    return missed == 0 and found > 0
+        count[mark] += 1
+        faults[mark] += position.of_a_fault
+    deeper = f" {count['beyond']} beyond its depth: it has to look further ahead." if count["beyond"] else ""
+    gone = " The fault that the judge found is gone." if faults.total() == faults["ok"] > 0 else ""
+    print(f"{count['ok']} of {len(asked)} found.{gone}{deeper}")
+    return count["MISSED"] == 0

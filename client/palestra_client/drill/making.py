@@ -68,7 +68,7 @@ def _decided(page: str, player: str | None, token: str | None, game: str | None)
 
 
 def positions_of(told: Mapping[str, Any], analysis: Analysis, loser: int, *, own: bool) -> Iterator[Position]:
-    """Where a named flaw of the search shows in what it said, for its owner; and the one that decided the match."""
+    """Where a fault of the program shows in what it said or played, for its owner; and what decided the match."""
     played = replaying.from_map(told)
     move_ms = told.get("seat_ms", (limits.MOVE_MS,) * 2)[loser]
     mine = [found for found in analysis.diagnoses if found.seat == loser]
@@ -84,8 +84,24 @@ def positions_of(told: Mapping[str, Any], analysis: Analysis, loser: int, *, own
             depth=round(flaw.values["depth"]),
             told=flaw.values["told"],
             sound=flaw.values["sound"],
+            cause=flaw.code,
         )
     decisive = analysis.decisive
+    for found in mine:
+        action, legal = played.actions[found.ply], played.states()[found.ply].legal_actions()
+        here = decisive is not None and decisive.ply == found.ply and decisive.keeps
+        if own and found.code == "search" and not here:
+            yield Position(
+                game=played.game,
+                actions=played.actions[: found.ply],
+                keeps=tuple(each for each in legal if each != action),
+                value="other",
+                move_ms=move_ms,
+                match=played.id,
+                played=action,
+                depth=_needed(found),
+                cause=found.code,
+            )
     if decisive is None or not decisive.keeps:
         return
     before = next(move for move in analysis.moves if move.ply == decisive.ply)
@@ -99,6 +115,7 @@ def positions_of(told: Mapping[str, Any], analysis: Analysis, loser: int, *, own
         match=played.id if own else None,
         played=decisive.action if own else None,
         depth=next((depth for depth in depths if depth is not None), None),
+        cause=next((found.code for found in mine if found.ply == decisive.ply), None) if own else None,
     )
 
 

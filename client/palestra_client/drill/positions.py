@@ -10,6 +10,8 @@ from pydantic import BaseModel, ConfigDict, Field, Strict, ValidationError
 
 from palestra_games import Game, State, UnknownGame, get_game, positions
 from palestra_protocol import limits
+from palestra_protocol.analysis import Cause
+from palestra_protocol.english import sentence
 from palestra_protocol.harmless import ForPeople
 
 DEFAULT: Final = "drill"  # the folder
@@ -26,10 +28,12 @@ class NotADrill(ForPeople, ValueError):
 class Position(BaseModel):
     """After `actions` from the start of the game, `keeps` are all actions that keep the `value`.
 
-    "better" is an estimate: these are clearly better than all others. `match` and `played`: where it comes from, and
-    what was played there. `depth`: the plies that a plain search needs. "searched": the question is not what to play,
-    but what a search of `depth` plies is worth: not `told`, what the fault of the bot made it say, where a correct
-    search with the same evaluation says `sound`.
+    "better" is an estimate: these are clearly better than all others. "other": no search of `depth` plies would play
+    what was `played`. "searched": the question is not what to play, but what a search of `depth` plies is worth: not
+    `told`, what the fault of the bot made it say, where a correct search with the same evaluation says `sound`.
+
+    `match` and `played`: where it comes from, and what was played there. `depth`: the plies that a plain search needs.
+    `cause`: what the judge says is wrong there.
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
@@ -37,13 +41,19 @@ class Position(BaseModel):
     game: str
     actions: _Actions
     keeps: _Actions
-    value: Literal["won", "drawn", "better", "searched"]
+    value: Literal["won", "drawn", "better", "other", "searched"]
     move_ms: int = limits.MOVE_MS
     match: str | None = None
     played: int | None = None
     depth: int | None = None
     told: float | None = None
     sound: float | None = None
+    cause: Cause | None = None
+
+    @property
+    def of_a_fault(self) -> bool:
+        """Whether it shows a fault of the program, and not what it can't see or values otherwise."""
+        return self.value in ("searched", "other")
 
     def __str__(self) -> str:
         where = "" if self.match is None else f", match {self.match}"
@@ -63,12 +73,19 @@ class Position(BaseModel):
     def wanted(self) -> str:
         """What is to be found, as half a sentence."""
         if self.value == "searched":
-            return f"a correct search with the same evaluation says {self.sound:g}"
+            return f"a correct search with the same evaluation says {self.sound:g}{self._because()}"
+        if self.value == "other":
+            return f"looking {self.depth} moves ahead shows that it is bad{self._because()}"
         keeps = self.named(self.keeps)
         verb = "keeps" if len(self.keeps) == 1 else "keep"
         if self.value == "better":
-            return f"{keeps} {'is' if len(self.keeps) == 1 else 'are'} clearly better, by an estimate"
-        return f"{keeps} {verb} the {'win' if self.value == 'won' else 'draw'}"
+            text = f"{keeps} {'is' if len(self.keeps) == 1 else 'are'} clearly better, by an estimate"
+        else:
+            text = f"{keeps} {verb} the {'win' if self.value == 'won' else 'draw'}"
+        return text + (": no fault is proved, its evaluation prefers the other" if self.cause == "evaluation" else "")
+
+    def _because(self) -> str:
+        return "" if self.cause is None else f" (the judge: {sentence('cause', {'code': self.cause})})"
 
 
 def read(place: str | Path) -> list[Position]:
@@ -102,4 +119,5 @@ def write(folder: Path, positions: Sequence[Position], bot: str) -> None:
     lines = "".join(f"{each.model_dump_json(exclude_none=True)}\n" for each in positions)
     (folder / FILE).write_text(lines, encoding="utf-8")
     template = Path(__file__).parents[1] / "templates" / "test_drill.py.txt"
-    (folder / "test_drill.py").write_text(template.read_text(encoding="utf-8").format(bot=bot), encoding="utf-8")
+    text = template.read_text(encoding="utf-8").format(bot=bot, folder=folder.name)
+    (folder / "test_drill.py").write_text(text, encoding="utf-8")
