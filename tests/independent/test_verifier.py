@@ -202,6 +202,8 @@ SAMPLES = {
 }
 
 
+# Of each format one that is not alone in its export, and is forged, too.
+WHOLE = (*("round-robin", "swiss", "elimination", "gauntlet", "ladder", "groups"), "hidden", "replayed", "alone")
 PLAIN = Sample("swiss", "", NAMES)
 OTHERS = [Entrant(name, "B") for name in NAMES[2:5]]
 
@@ -241,8 +243,9 @@ def also(number, at_ms, sample):
     return found
 
 
-def play(folder, sample):
-    """The export of this tournament, of a small one, of two seasons with both, and of casual matches."""
+def play(folder, name):
+    """The export of this sample; of the whole ones also of a small one, two seasons with both, and casual matches."""
+    sample, is_whole = SAMPLES[name], name in WHOLE
     games = ", ".join(f'"{game}"' for game in sample.games)
     toml = f'name = "cup"\ngames = [{games}]\nformat = "{sample.format}"\nseed = 7\n{sample.more}\n'
     toml += ('reference = ["level1"]\n' + GRADES if sample.reference else "") + "[clock]\nmove_ms = 1000\n"
@@ -250,8 +253,9 @@ def play(folder, sample):
     players += [Entrant("level1", "", True)] if sample.reference else []
     chance = random.Random(3)
     with closing(Store(folder / "data")) as store, (folder / "cup.zip").open("w+b") as file:
-        for name, way in {"c1": {}, "c2": {"move_ms": 3_600_000, **LEFT}, "c3": {"restarts": True, **LEFT}}.items():
-            play_casual(store, name, chance, **way)
+        ways = {"c1": {}, "c2": {"move_ms": 3_600_000, **LEFT}, "c3": {"restarts": True, **LEFT}} if is_whole else {}
+        for casual, way in ways.items():
+            play_casual(store, casual, chance, **way)
         t = play_out(
             store,
             toml,
@@ -263,17 +267,22 @@ def play(folder, sample):
             partial(also, sample=sample),
         )
         settle(store)
-        _, records = store.tournaments.read("cup")
-        names = [entrant.name for entrant in OTHERS]
-        carried = None if hides(t) else carry_over("year", [(t, len(records))], names)
-        times, numbers = count(2_000_000, 1000), count(1000)
-        play_out(store, EXTRA, OTHERS, chance, times, numbers, partial(how, sample=PLAIN), carried=carried)
-        store.seasons.create("year", SEASON)
-        store.seasons.create("rest", SEASON.replace("year", "rest").replace("best = 1", "scoring = 'points'"))
-        settle(store)
+        if is_whole:
+            and_more(store, t, chance)
         store.archive.export(file, "test/1")
     assert t.phase == "completed"
     return folder / "cup.zip"
+
+
+def and_more(store, t, chance):
+    _, records = store.tournaments.read("cup")
+    names = [entrant.name for entrant in OTHERS]
+    carried = None if hides(t) else carry_over("year", [(t, len(records))], names)
+    times, numbers = count(2_000_000, 1000), count(1000)
+    play_out(store, EXTRA, OTHERS, chance, times, numbers, partial(how, sample=PLAIN), carried=carried)
+    store.seasons.create("year", SEASON)
+    store.seasons.create("rest", SEASON.replace("year", "rest").replace("best = 1", "scoring = 'points'"))
+    settle(store)
 
 
 # Loads the verifier of each folder and has it read an export: a start of node takes longer than a small export.
@@ -339,27 +348,33 @@ def misreading(folder, file, says, would_say):
 @pytest.mark.skipif(shutil.which("node") is None, reason="needs node")
 @pytest.mark.parametrize("name", SAMPLES)
 def test_the_records_follow_from_the_pages_and_a_misreading_shows(tmp_path, name):
-    sample = play(tmp_path, SAMPLES[name])
-    forged = tmp_path / "forged.zip"
+    sample = play(tmp_path, name)
+    forged = [(HERE, forgery_of(sample))] if name in WHOLE else []
+    misreadings = MISREADINGS.get(name, ())
+    misread = [misreading(tmp_path / str(number), *each) for number, each in enumerate(misreadings)]
+    right, *others = verified((HERE, sample), *forged, *((folder, sample) for folder in misread))
+    report = verify_export(sample)
+    assert (report.wrong, right["faults"]) == (None, [])
+    tables = 12 if name in WHOLE else 4
+    assert re.fullmatch(rf"verified: {report.matches} matches, \d+ records, {tables} tables", right["summary"])
+    rulings = [remark for remark in report.remarks if remark.startswith("Ruling: match m")]
+    assert len([note for note in right["notes"] if "was ruled" in note]) == len(rulings)
+    assert all("standings.csv" in str(wrong["faults"]) for wrong in others[: len(forged)])
+    assert all(other["faults"] for other in others), list(zip((*forged, *misreadings), others, strict=True))
+
+
+def forgery_of(sample):
+    forged = sample.with_name("forged.zip")
     with zipfile.ZipFile(sample) as files, zipfile.ZipFile(forged, "w") as into:
         for file in files.namelist():
             data = files.read(file)
             into.writestr(file, data.replace(b",A,", b",B,", 1) if file.endswith("standings.csv") else data)
-    misreadings = MISREADINGS.get(name, ())
-    misread = [misreading(tmp_path / str(number), *each) for number, each in enumerate(misreadings)]
-    right, wrong, *others = verified((HERE, sample), (HERE, forged), *((folder, sample) for folder in misread))
-    report = verify_export(sample)
-    assert (report.wrong, right["faults"]) == (None, [])
-    assert re.fullmatch(rf"verified: {report.matches} matches, \d+ records, 12 tables", right["summary"])
-    rulings = [remark for remark in report.remarks if remark.startswith("Ruling: match m")]
-    assert len([note for note in right["notes"] if "was ruled" in note]) == len(rulings)
-    assert any("standings.csv" in fault for fault in wrong["faults"])
-    assert all(other["faults"] for other in others), list(zip(misreadings, others, strict=True))
+    return forged
 
 
 @pytest.mark.skipif(shutil.which("node") is None, reason="needs node")
 def test_its_command_says_the_same(tmp_path):
-    export = play(tmp_path, SAMPLES["alone"])
+    export = play(tmp_path, "alone")
     said = subprocess.run(["node", HERE / "verify.mjs", export], capture_output=True, text=True, check=True).stdout
     (right,) = verified((HERE, export))
     assert said.splitlines() == [*(f"note: {note}" for note in right["notes"]), right["summary"]]
