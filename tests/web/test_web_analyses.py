@@ -38,6 +38,7 @@ async def test_a_judge_takes_matches_and_stores_what_it_found(open_web):
         assert "12 letters and digits" in unknown.json()["message"]
         fault(await ana.post("/api/v1/judging", json={"games": ["connect4"]}), 403, "forbidden")
         assert (await teacher.post("/api/v1/judging", json={"games": ["mancala"]})).json()["match"] is None
+        assert (await visitor.get(f"/api/v1/matches/{match}")).json()["judging"] is False
         assert (await teacher.post("/api/v1/judging", json={"games": ["connect4"]})).json()["match"] == match
         waiting = await visitor.get(PATH.format(match))
         fault(waiting, 404, "not_judged")
@@ -58,7 +59,7 @@ async def test_a_judge_takes_matches_and_stores_what_it_found(open_web):
         for wrong in (other, longer, odd):
             assert (await teacher.put(PATH.format(match), json=wrong)).status_code == 422
         fault(await visitor.get(PATH.format(match)), 404, "not_judged")
-        assert told["judged"] is False
+        assert (told["judged"], told["judging"]) == (False, True)
         for _ in range(2):  # judged twice, it is the same
             answer = await teacher.put(PATH.format(match), json=found)
             assert answer.status_code == 204, answer.text
@@ -66,7 +67,14 @@ async def test_a_judge_takes_matches_and_stores_what_it_found(open_web):
         undecided = json.loads(to_json(ANALYSIS.validate_python(found).model_copy(update={"decisive": None})))
         assert (await teacher.put(PATH.format(match), json=undecided)).status_code == 204, "as a judge says of a draw"
         assert "decisive" not in (await visitor.get(PATH.format(match))).json()
-        assert (await visitor.get(f"/api/v1/matches/{match}")).json()["judged"]
+        packed = await visitor.get(f"/api/v1/matches/{match}")
+        assert (packed.headers["content-encoding"], packed.json()["judged"], packed.json()["judging"]) == (
+            "gzip",
+            True,
+            False,
+        )
+        plain = await visitor.get(f"/api/v1/matches/{match}", headers={"accept-encoding": "identity"})
+        assert ("content-encoding" in plain.headers, plain.json()) == (False, packed.json())
         assert [one["judged"] for one in (await visitor.get("/api/v1/matches")).json()["matches"]] == [True]
         for seat, name in enumerate(told["players"]):
             judged = (await visitor.get(f"/api/v1/players/{name}")).json()["judged"]
