@@ -202,6 +202,8 @@ export default class MatchPage extends View {
     const at = Math.min(this.at ?? model.plies, model.plies);
     const view = model.views[at];
     const go = (/** @type {number | null} */ ply) => this.#show(ply);
+    // A low board leaves room below it.
+    const said = h("section", { class: "said later" }, h("h2", null, t("reports")), h(Reports, { model, at, analysis: this.analysis, onGo: go }));
     return h(
       "page-match",
       { ref: this.root },
@@ -215,6 +217,7 @@ export default class MatchPage extends View {
           h("div", { class: "card match" }, this.#strip(this.turned ? 0 : 1, at), h("div", { class: "board-box" }, h(Board, { view, before: model.views[at - 1], action: model.moves[at - 1]?.action, large: true, turned: this.turned, hint: this.line?.ply === at ? null : this.#better(at), line: this.line?.ply === at ? this.line.steps : undefined, threats: this.warned && view !== undefined ? allThreats(model.game, view) : undefined })), this.#strip(this.turned ? 1 : 0, at)),
           h("div", { class: "about-match quiet small later" }, h("p", null, this.#about(at)), h("p", null, rule(model.game))),
           (this.analysis || this.facts?.judging) && h("section", { class: "later", "aria-live": "polite" }, h("h2", null, t("judged")), this.analysis ? h(Judged, { model, analysis: this.analysis, onLook: (ply, actions) => this.#look(ply, actions) }) : h("p", { class: "quiet" }, t("judging"))),
+          view?.kind === "pits" ? said : null,
         ),
         h(
           "div",
@@ -235,7 +238,7 @@ export default class MatchPage extends View {
               h(MoveList, { model, at, analysis: this.analysis, notes: this.notes, onGo: go }),
             ),
           ),
-          h("section", { class: "said later" }, h("h2", null, t("reports")), h(Reports, { model, at, analysis: this.analysis, onGo: go })),
+          view?.kind === "pits" ? null : said,
           h("div", { class: "row" }, this.#tools(at)),
           h("details", { class: "small later" }, h("summary", { class: "quiet" }, t("embed")), h("p", { class: "quiet" }, t("embed.what")), copyable(frame(model))),
         ),
