@@ -12,7 +12,7 @@ from tests.support.quick import pytest_collection_modifyitems, pytest_runtest_ca
 __all__ = ["pytest_collection_modifyitems", "pytest_runtest_call", "pytest_runtest_protocol"]
 
 settings.register_profile(
-    "palestra", derandomize=True, deadline=None, max_examples=50, suppress_health_check=[HealthCheck.too_slow]
+    "palestra", derandomize=True, deadline=None, max_examples=30, suppress_health_check=[HealthCheck.too_slow]
 )
 settings.register_profile("quick", settings.get_profile("palestra"), max_examples=20)
 settings.load_profile("palestra")  # `make quick` asks for the other

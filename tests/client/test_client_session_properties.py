@@ -126,7 +126,7 @@ class Model:
         self.check(effects, answer=(ask.match.id, ask.ply, action))
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=150, deadline=None)
 @given(script=st.lists(steps, max_size=40))
 @pytest.mark.slow
 def test_no_history_of_messages_makes_it_break_its_promises(server_says, script):

@@ -292,6 +292,6 @@ def test_any_history(make_shell):
     run_state_machine_as_test(
         Bound,
         settings=settings(
-            max_examples=150, stateful_step_count=40, deadline=None, suppress_health_check=list(HealthCheck)
+            max_examples=80, stateful_step_count=40, deadline=None, suppress_health_check=list(HealthCheck)
         ),
     )
