@@ -166,7 +166,8 @@ async def test_before_a_tournament_the_field_and_a_countdown(page: Page, tmp_pat
             """() => {
                 const figure = document.createRange();
                 figure.selectNodeContents(document.querySelector(".countdown"));
-                return figure.getBoundingClientRect().right <= document.querySelector(".entrants").getBoundingClientRect().left;
+                const names = document.querySelector(".entrants").getBoundingClientRect();
+                return figure.getBoundingClientRect().right <= names.left;
             }"""
         )
         player.close()
