@@ -206,8 +206,19 @@ def saved_matches_are_verified_and_replayed(file, played):
     assert again.output.count("first.py chooses PIT ") == 3
     assert "3 answers, and none contradicts another" in again.output
     line = CliRunner().invoke(app, ["replay", str(file), "--match", name, "--ply", "0", "--line", f"{actions[0]}"])
-    assert "move 0: PIT " in line.output
+    assert re.search(r"^move 0: \w+\.py PIT ", line.output, re.MULTILINE)
+    assert line.output.endswith("Here the line ends, and the game goes on.\n")
     assert "played was" not in line.output
+    states, steps = [get_game("mancala").initial_state()], []
+    while states[-1].returns() is None:
+        steps.append(states[-1].legal_actions()[-1])
+        states.append(states[-1].apply(steps[-1]))
+    words = ["--ply", "0", "--line", ",".join(map(str, steps))]
+    end = CliRunner().invoke(app, ["replay", str(file), "--match", name, *words])
+    returns = states[-1].returns()
+    assert returns[0] != returns[1]
+    players = next(f.match.config.players for f in played if f.match.config.match == name)
+    assert end.output.endswith(f"Here {players[returns[0] < returns[1]]} wins.\n")
     crashed = CliRunner().invoke(app, ["replay", str(file), "--match", name, "--ply", "2", "--bot", "crashes.py"])
     assert crashed.exit_code == 1
     assert "KeyError: 'nothing'" in crashed.output

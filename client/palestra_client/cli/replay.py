@@ -50,7 +50,7 @@ def replay(
         return
     typer.echo(f"{played.headline()}\nbefore move {ply}:\n{states[ply]}")
     if line is not None:
-        _show_line(line, played.game, states[ply], ply)
+        _show_line(line, played, states[ply], ply)
     elif ply < len(states) - 1:
         typer.echo(f"played was {replaying.move_line(played, ply)}")
     if bot is not None:
@@ -80,15 +80,23 @@ def _show_all(played: Played, states: list[State]) -> None:
     typer.echo(f"\n{played.detail}")
 
 
-def _show_line(line: str, game: str, state: State, ply: int) -> None:
+def _show_line(line: str, played: Played, state: State, ply: int) -> None:
+    game = get_game(played.game)
     try:
         for number, action in enumerate(map(int, line.split(",")), ply):
-            state = state.apply(action)
-            typer.echo(f"\nmove {number}: {get_game(game).action_name(action)}\n{state}")
+            who, state = played.players[state.to_move], state.apply(action)
+            typer.echo(f"\nmove {number}: {who} {game.action_name(action)}\n{state}")
     except IllegalAction as error:
         give_up(f"--line: {error}")
     except ValueError:
         give_up("--line takes actions as numbers with commas between them, such as 3,0,5.")
+    returns = state.returns()
+    if returns is None:
+        typer.echo("\nHere the line ends, and the game goes on.")
+    elif returns[0] == returns[1]:
+        typer.echo("\nHere the game ends in a draw.")
+    else:
+        typer.echo(f"\nHere {played.players[returns[0] < returns[1]]} wins.")
 
 
 def _ask(bot: str, played: Played, states: list[State], ply: int, move_s: float) -> Answer:
