@@ -37,7 +37,8 @@ def players(server: AskedServer = None) -> None:
     """List who is connected, and who is free to be challenged."""
     lobby = asyncio.run(_lobby(watch_url(asked_url(server))))
     if not lobby.players:
-        typer.echo("Nobody is connected.")
+        typer.echo("Nobody is connected. For somebody to play against, the teacher starts the server with --bot level3")
+        typer.echo("or you start one in another terminal: palestra join palestra_bots:level3 --name partner")
     for player in sorted(lobby.players):
         boards = [board for board in lobby.boards.values() if player in board.players]
         what = ", ".join(f"{board.game}: {' - '.join(board.players)}" for board in boards)

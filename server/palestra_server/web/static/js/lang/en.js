@@ -44,7 +44,7 @@ export default {
   "ply.of": "After {n} of {all} moves",
   "round.n": "round {n}",
   "opening": "opening",
-  "opening.n": "the first {n} moves were drawn",
+  "opening.n": "the first {n} moves were given",
   "rated": "rated",
   "clock.none": "no clock",
   "clock.none.gone": "Without a clock, too, whoever is gone for ten minutes when it is their turn loses.",

@@ -44,7 +44,7 @@ export default {
   "ply.of": "Tras {n} de {all} jugadas",
   "round.n": "ronda {n}",
   "opening": "apertura",
-  "opening.n": "las primeras {n} jugadas salieron por sorteo",
+  "opening.n": "las primeras {n} jugadas venían dadas",
   "rated": "puntuable",
   "clock.none": "sin reloj",
   "clock.none.gone": "También sin reloj, quien falta diez minutos cuando le toca jugar pierde.",
