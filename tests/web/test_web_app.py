@@ -13,7 +13,7 @@ from palestra_server.runtime.catalogue import Damaged
 from palestra_server.store import StoreError
 from palestra_server.web.access import Access, identify
 from palestra_server.web.api.tournaments import show_schedule
-from palestra_server.web.assets import FOLDER, AssetsFirst, answer, packed, read_assets
+from palestra_server.web.assets import FOLDER, AssetsFirst, answer, packed, read_assets, takes_gzip
 from palestra_server.web.home import Home
 from palestra_server.web.shield import Shield
 
@@ -36,6 +36,21 @@ async def test_the_page_and_its_caching(open_web):
         fault(await client.get("/no-such.js"), 404, "not_found")
         for path in ("/..%2fapp.py", "/%2e%2e/app.py", "/a%00b.js", "//etc/hostname.txt"):
             fault(await client.get(path), 404, "not_found")
+
+
+@pytest.mark.parametrize(
+    ("accepted", "packed"),
+    [
+        ("gzip, deflate, br", True),
+        ("br, GZIP ; q=0.5", True),
+        ("gzip;q=0", False),
+        ("gzip;q=0.0, *", False),
+        ("", False),
+    ],
+)
+def test_who_does_not_take_gzip_is_sent_none(accepted, packed):
+    headers = [(b"accept-encoding", accepted.encode())]
+    assert takes_gzip(Request({"type": "http", "headers": headers})) == packed
 
 
 async def test_the_description_of_the_api_is_written_once_and_kept_by_who_asks(open_web):

@@ -348,7 +348,10 @@ class SeenMatch:
     @property
     def analysis_expected(self) -> bool:
         """Whether a judge is at work that will come to it once it is over."""
-        return self.entry is not None and self._gate.leases.expected(self._id, self.entry["game"])
+        entry = self.entry
+        if entry is None or entry["reason"] == "void":  # no judge is given these
+            return False
+        return self._gate.leases.expected(self._id, entry["game"])
 
     async def judged(self, analysis: Analysis) -> None:
         """Keeps what the judge says."""

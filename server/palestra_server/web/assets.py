@@ -65,6 +65,14 @@ def packed(plain: bytes, suffix: str) -> Asset:
     return Asset(_TYPES[suffix], etag, plain, zipped if len(zipped) < 0.9 * len(plain) else None)
 
 
+def takes_gzip(request: Request) -> bool:
+    """RFC 9110, 12.5.3, but for `*`: who doesn't name it gets it plain."""
+    accepted = (
+        part.replace(" ", "").lower().partition(";") for part in request.headers.get("accept-encoding", "").split(",")
+    )
+    return any(name == "gzip" and not re.fullmatch(r"q=0(\.0*)?", weight) for name, _, weight in accepted)
+
+
 def answer(request: Request, asset: Asset, *, for_good: bool = False, status: int = 200) -> Response:
     """`status` or 304. With `for_good`, browsers cache the file and never ask again."""
     # "no-cache" means "ask whether it has changed": after an update nobody has half of the old page.
@@ -72,7 +80,7 @@ def answer(request: Request, asset: Asset, *, for_good: bool = False, status: in
     headers = {"etag": asset.etag, "cache-control": keep, "vary": "accept-encoding, accept-language"}
     if asset.etag in request.headers.get("if-none-match", ""):
         return Response(status_code=304, headers=headers)
-    zipped = asset.zipped if "gzip" in request.headers.get("accept-encoding", "") else None
+    zipped = asset.zipped if takes_gzip(request) else None
     if zipped is not None:
         headers["content-encoding"] = "gzip"
     return Response(asset.plain if zipped is None else zipped, status, media_type=asset.media_type, headers=headers)

@@ -97,6 +97,8 @@ async def standby_app(machines: Machines, settings: Settings, counts: Callable[[
         if referee is None:
             return _nobody()
         headers = [(name, value) for name, value in request.headers.items() if name not in _HOP_BY_HOP]
+        if "accept-encoding" not in request.headers:
+            headers.append(("accept-encoding", "identity"))  # else httpx would accept what its client may not
         origin, host = request.headers.get("origin", ""), request.headers.get("host", "")
         # Our page is as good as the referee's.
         if origin and is_same_origin(origin, host, settings.site, settings.origins):

@@ -17,6 +17,7 @@ from palestra_referee.evidence import Answer, answers
 from palestra_server.gateway import Refusal
 from palestra_server.runtime.snapshots import match_snapshot
 from palestra_server.web import API
+from palestra_server.web.assets import takes_gzip
 from palestra_server.web.errors import ApiError
 from palestra_server.web.pictures import board_png
 from palestra_server.web.state import Seen
@@ -93,7 +94,7 @@ def _packed(told: Mapping[str, Any]) -> bytes:
 def _sent(request: Request, match_id: str, made: bytes | Refusal | None) -> Response:
     """`made` is compressed, and is sent so to who understands it."""
     packed, headers = _there(match_id, made), {"vary": "accept-encoding"}
-    if "gzip" not in request.headers.get("accept-encoding", ""):
+    if not takes_gzip(request):
         return Response(gzip.decompress(packed), media_type="application/json", headers=headers)
     return Response(packed, media_type="application/json", headers=headers | {"content-encoding": "gzip"})
 
