@@ -1,7 +1,7 @@
 """Whatever runs on is started here, under a name, for an owner who is told when it fails.
 
-Not here: what serves connections (the gateway's hub, places, players and connections; `web/requests`), and what the
-commands `demo` and `rehearse` wait for themselves.
+Not here: what serves connections (the gateway's hub, places, players and connections; `web/requests` and `web/pacing`),
+and what the commands `demo` and `rehearse` wait for themselves.
 
 One TaskGroup holds all tasks. Timers and callbacks obey the same rule: an exception is logged with the name of the work
 and handed to its owner, and goes no further. The owner is what the work belongs to: a match, a tournament, or the

@@ -35,6 +35,7 @@ BY_PROTOCOLS = {
     "gateway/relay.py",
     "gateway/standing_by.py",
     "gateway/websocket/connection.py",
+    "web/pacing.py",
     "web/requests.py",
 }
 # Commands that wait, themselves, for what they start.

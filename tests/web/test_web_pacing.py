@@ -78,6 +78,25 @@ async def test_who_hangs_up_while_waiting_holds_nobody_up_and_what_fails_is_hear
     await paced({**HTTP, "path": "c"}, None, None)
 
 
+async def test_a_request_that_is_put_away_is_closed():
+    closed = []
+
+    async def app(_scope, _receive, _send):
+        try:
+            await asyncio.get_running_loop().create_future()
+        except GeneratorExit:
+            closed.append("the request")
+            raise
+
+    paced = Paced(app)
+    first, second = (paced(HTTP, None, None) for _ in range(2))
+    first.send(None)
+    second.send(None)  # it waits for its turn, and has not begun
+    first.close()
+    second.close()
+    assert closed == ["the request"]
+
+
 async def test_what_times_out_within_a_request_is_its_own():
     async def app(_scope, _receive, send):
         try:

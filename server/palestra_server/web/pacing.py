@@ -1,7 +1,8 @@
 """Requests take turns, a step in each round of the event loop, so that a crowd of them holds up no player.
 
 The loop runs all that is ready before it looks at the sockets again: twenty requests, a millisecond each until they
-next wait for something, are 20 ms in which nobody's move is read. Here one of them goes on in each round.
+next wait for something, are 20 ms in which nobody's move is read. Here one of them goes on in each round. Not so a
+file that is sent in pieces, which Starlette does in a task of its own: a thread makes each piece.
 """
 
 from __future__ import annotations
@@ -50,6 +51,9 @@ def in_turn(turns: Turns, work: Coroutine[Any, Any, None]) -> Generator[Any, Any
     while True:
         try:
             yield from turns.wait().__await__()
+        except GeneratorExit:
+            work.close()
+            raise
         except BaseException as error:
             failed = error
         try:
@@ -59,6 +63,9 @@ def in_turn(turns: Turns, work: Coroutine[Any, Any, None]) -> Generator[Any, Any
         answer = failed = None
         try:
             answer = yield asked
+        except GeneratorExit:
+            work.close()
+            raise
         except BaseException as error:
             failed = error
 
