@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from itertools import islice
 from typing import Any, Final
 from urllib.parse import quote, urlencode
 
-from palestra_client.page import ask
+from palestra_client.page import NoAnswer, ask
 
 OTHERS: Final = 3  # of each program
 LISTED: Final = 20  # of a player, among which they are looked for
@@ -15,7 +16,7 @@ LISTED: Final = 20  # of a player, among which they are looked for
 
 def seat_of(told: Mapping[str, Any], seat: int, other: Mapping[str, Any]) -> int | None:
     """Where the program of this seat played in another match, as far as its name and version tell."""
-    if other["game"] != told["game"]:
+    if other["game"] != told["game"] or told["players"][seat] not in other["players"]:
         return None
     sought = _programs(told)[seat]
     return next((place for place, program in enumerate(_programs(other)) if program == sought), None)
@@ -25,25 +26,26 @@ def _programs(told: Mapping[str, Any]) -> list[tuple[str, str]]:
     return list(zip(told["players"], told.get("versions") or ("", ""), strict=True))
 
 
-def others_of(told: Mapping[str, Any], among: Iterable[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
+def others_of(told: Mapping[str, Any], among: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
     """The first few matches of each program that says how deep it looked, and what it saw there."""
     found: dict[str, Mapping[str, Any]] = {}
-    among = [other for other in among if other["match"] != told["match"]]
     for seat in _reporting(told):
-        theirs = (other for other in among if seat_of(told, seat, other) is not None)
+        theirs = (each for each in among if each["match"] != told["match"] and seat_of(told, seat, each) is not None)
         found |= {other["match"]: other for other in islice(theirs, OTHERS)}
     return list(found.values())
 
 
 def earlier_of(page: str, told: Mapping[str, Any], key: str | None) -> list[Mapping[str, Any]]:
-    """As `others_of`: those before it on the server with this page, as far as all may see them. Raises NoAnswer."""
-    listed = [
-        other
-        for seat in _reporting(told)
-        for other in ask(f"{page}/api/v1/matches?{_query(told, seat)}", key)["matches"]
-        if other["ended"] is not None
-    ]
-    return [ask(f"{page}/api/v1/matches/{quote(other['match'], safe='')}", key) for other in others_of(told, listed)]
+    """As `others_of`: those before it on the server with this page, as far as all may see them, and it answers."""
+    listed: list[Mapping[str, Any]] = []
+    for seat in _reporting(told):
+        with suppress(NoAnswer):
+            listed += ask(f"{page}/api/v1/matches?{_query(told, seat)}", key)["matches"]
+    found: list[Mapping[str, Any]] = []
+    for other in others_of(told, [each for each in listed if each["ended"] is not None]):
+        with suppress(NoAnswer):  # a damaged one, say
+            found.append(ask(f"{page}/api/v1/matches/{quote(other['match'], safe='')}", key))
+    return found
 
 
 def _query(told: Mapping[str, Any], seat: int) -> str:

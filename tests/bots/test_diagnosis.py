@@ -79,6 +79,13 @@ def test_other_matches_of_the_program_tell_what_the_values_of_one_leave_open():
     assert "sign" not in {each.code for each in judge(few).diagnoses}
     assert flaws(few, [whole, {"match": "broken"}]) == [("sign", 1)]
     assert flaws(few | {"versions": ("", "2")}, [whole]) == [], "another version is another program"
+    odd = next(move["ply"] for move in whole["moves"] if move["info"] and move["ply"] != shown)
+    other = saying(whole, (shown, odd))
+    other["moves"] = [
+        move if move["ply"] != odd else move | {"info": move["info"] | {"value": move["info"]["value"] + 0.125}}
+        for move in other["moves"]
+    ]
+    assert flaws(other, [whole]) == [], "what this match has against it counts more"
     mended = lost("Healthy") | {"players": whole["players"]}
     plies = [move["ply"] for move in mended["moves"] if move["info"]]
     assert flaws(saying(mended, plies[:2]), [whole]) == [], "nothing in this match speaks for it"

@@ -4,7 +4,9 @@ import pytest
 from tests.support.players import RawPlayer
 from tests.support.servers import ServerProcess
 
+from palestra_client import others
 from palestra_client.others import OTHERS, earlier_of, others_of, seat_of
+from palestra_client.page import NoAnswer
 
 
 def told(match, *players, versions=("", ""), game="connect4", says=True):
@@ -24,6 +26,18 @@ def test_a_few_of_each_program_and_none_of_who_says_nothing():
     there = [one, *(told(f"a{number}", "ana", "eva") for number in range(9)), told("b", "ben", "eva")]
     assert [each["match"] for each in others_of(one, there)] == ["a0", "a1", "a2", "b"]
     assert others_of(told("a", "ana", "ben", says=False), there) == []
+
+
+def test_a_server_that_does_not_answer_for_one_costs_that_one_alone(monkeypatch):
+    there = [told(name, "ana", "ben") | {"ended": 1} for name in "abc"]
+
+    def ask(address, _key):
+        if address.endswith("/b") or "player=ben" in address:
+            raise NoAnswer("The record of match b can't be replayed.", 500)
+        return {"matches": there} if "?" in address else next(each for each in there if address.endswith(each["match"]))
+
+    monkeypatch.setattr(others, "ask", ask)
+    assert [each["match"] for each in earlier_of("http://page", told("d", "ana", "ben"), None)] == ["a", "c"]
 
 
 @pytest.mark.process

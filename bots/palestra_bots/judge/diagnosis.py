@@ -70,7 +70,8 @@ class Diagnosing:
         told = None
         if flaw is not None and flaw.flaw is not None and flaw.shown is not None:
             shown, sound = flaw.shown
-            values = {"fits": flaw.fits, "of": flaw.of, "depth": shown.depth, "told": shown.value, "sound": sound}
+            counts = {"fits": flaw.fits, "of": flaw.of, "telling": flaw.telling}
+            values = counts | {"depth": shown.depth, "told": shown.value, "sound": sound}
             more = {"matches": flaw.matches} if flaw.matches else {}
             yield self._found(flaw.flaw, seat, shown.ply, **values, **more)
         elif len(wrong) >= (1 if known is None else models.CLEARLY):

@@ -28,7 +28,8 @@ CHEAP: Final = 8_000  # nodes that a position takes that is searched in plain Py
 PLAIN: Final = 30_000  # nodes that plain Python may take for it, which has no table and orders nothing
 SLOW: Final = 60_000  # of one that must be searched so, about a second
 DEAR: Final = 300_000  # nodes of one that only the compiled search is asked for
-POSITIONS: Final = 12  # are compared at most, and so many of other matches
+POSITIONS: Final = 12  # are compared at most, and so many of other matches,
+OTHERS: Final = 40  # of those that lie least deep
 ENOUGH: Final = 5  # fewer say nothing, and neither do values that are nearly all the same:
 VARIED: Final = 3
 CLEARLY: Final = 3  # values that no sound search explains: then a flaw that explains NEARLY_ALL values is named,
@@ -61,7 +62,7 @@ class Fit(NamedTuple):
     """A model that explains `fits` of `of` moves, some of them of so many other `matches`; `flaw` None is the sound
     search.
 
-    `shown`: a move of the match judged that only the flaw explains, and what the sound search says there.
+    Only the flaw explains `telling` moves; `shown` is one of them, in the match judged, and what the sound search says.
     """
 
     evaluation: str
@@ -70,6 +71,7 @@ class Fit(NamedTuple):
     of: int
     shown: tuple[Reported, float] | None = None
     matches: int = 0
+    telling: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -210,7 +212,7 @@ def fits(game: str, moves: Sequence[Reported], others: Sequence[Reported] = ()) 
     if flaw_of(found) is not None or any(fit.flaw is None and fit.fits == fit.of for fit in found):
         return found
     # The least deep say most for the nodes they take: there, hardly a game is decided.
-    more = _fits(game, [*sorted(others, key=lambda move: move.depth)[:POSITIONS], *moves]) if others else []
+    more = _fits(game, [*sorted(others, key=lambda move: move.depth)[:OTHERS], *moves]) if others else []
     return found if flaw_of(more) is None else more
 
 
@@ -275,7 +277,7 @@ class _Sound:
     def flawed(self, flaw: Model) -> Fit | None:
         """None if the flaw explains too little, or less than AT_LEAST values that the sound search does not."""
         chosen = self._chosen(DEAR if flaw == "depth" else CHEAP)
-        compared, missed, shown = 0, 0, list[Reported]()
+        compared, missed, missed_here, shown = 0, 0, 0, list[Reported]()
         for move in chosen:
             if flaw == "depth":
                 value = self._searched(move, move.depth - 1)[0]
@@ -286,12 +288,15 @@ class _Sound:
             compared += 1
             if value is None or not self._same(value, move):
                 missed += 1
+                missed_here += move.match == 0
                 if missed > len(chosen) * (1 - NEARLY_ALL):
                     return None
             elif not self._same(self._values[move], move):
                 shown.append(move)
-        here = [move for move in shown if move.match == 0]  # it may have been mended since the others
-        if compared < ENOUGH or len(shown) < AT_LEAST or not here:
+        # It may have been mended since the others, or be another program.
+        here = [move for move in shown if move.match == 0]
+        most = (1 - NEARLY_ALL) * sum(move.match == 0 for move in chosen)
+        if compared < ENOUGH or len(shown) < AT_LEAST or not here or missed_here > most:
             return None
         if flaw == "alternate" or flaw == "negate":
             told: Flaw = "extra_turn"
@@ -300,20 +305,21 @@ class _Sound:
         soonest = min(here, key=lambda move: (move.depth, move.ply))  # any search gets there
         sound = self._values[soonest] / self.unit
         others = len({move.match for move in chosen if move.match})
-        return Fit(self._evaluation.name, told, compared - missed, compared, (soonest, sound), others)
+        return Fit(self._evaluation.name, told, compared - missed, compared, (soonest, sound), others, len(shown))
 
     def _chosen(self, nodes: int) -> list[Reported]:
         """Those to compare, the cheapest first; none if they are too few, or say too little."""
         cheap = sorted(
             (move for move in self._values if self._nodes[move] <= nodes), key=self._nodes.__getitem__, reverse=True
         )
-        here, there = ([move for move in cheap if bool(move.match) is other][:POSITIONS] for other in (False, True))
-        found = here + there
+        here, there = ([move for move in cheap if bool(move.match) is other] for other in (False, True))
+        there.sort(key=lambda move: self._same(self._values[move], move))  # those that it misses tell most
+        found = here[:POSITIONS] + there[:POSITIONS]
         varied = len(found) >= ENOUGH and len({move.value for move in found}) >= VARIED
         return found[::-1] if varied else []
 
     def _searched(self, move: Reported, depth: int) -> tuple[float | None, int]:
-        found = self._searcher.analyse(move.state, Limit(depth=depth, nodes=DEAR))
+        found = self._searcher.analyse(move.state, Limit(depth=depth, nodes=CHEAP if move.match else DEAR))
         return found.value if found.depth == depth or found.exact else None, found.nodes
 
     def _same(self, value: float, move: Reported) -> bool:

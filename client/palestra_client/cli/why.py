@@ -22,6 +22,7 @@ from palestra_client.page import ask, asked_url, find_page
 from palestra_protocol.analysis import Analysis, to_json
 from palestra_protocol.english import Language, sentence
 
+NEAR: Final = 200  # matches of a file before and after one, among which those of the same programs are looked for
 PLACES: Final = 5  # in which a bot is asked whether its values agree
 
 WAIT_S: Final = 60.0  # for a judge that is at work on the server
@@ -111,10 +112,11 @@ def _from_file(file: str, match: str | None) -> Iterator[tuple[Played, Analysis]
     judge = installed_judge()
     if judge is None:
         raise NotReplayable(NO_JUDGE)
+    places = {played.id: place for place, played in enumerate(there)}
     for played in wanted:
-        at = there.index(played)
-        near = [each.told for each in (*there[:at][::-1], *there[at + 1 :])]  # those before it, the last one first
-        yield played, judge(played.told, others_of(played.told, near))
+        at = places[played.id]
+        near = (*there[max(0, at - NEAR) : at][::-1], *there[at + 1 : at + NEAR])  # those before it, the last one first
+        yield played, judge(played.told, others_of(played.told, [each.told for each in near]))
 
 
 def _from_server(url: str, match: str, token: str | None) -> Iterator[tuple[Played, Analysis]]:
