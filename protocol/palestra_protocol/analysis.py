@@ -36,6 +36,7 @@ _Key = Literal[
     "fits",
     "of",
     "matches",
+    "telling",
     "told",
     "sound",
     "worth",
@@ -92,9 +93,9 @@ class Diagnosis(_Part):
 
     `depth` was searched by the bot's own report; the refutation is first seen at depth `needed`, or not even at
     `beyond`. `took_ms` of `move_ms` were used; the rest would have `bought` so many plies more. A flaw explains `fits`
-    of `of` reported values, also of so many other `matches`, such as `told` where a sound search of that depth says
-    `sound`. `worth`: above 0 the position was won for the bot, below 0 lost. `line`: what follows the move that was
-    played, at best.
+    of `of` reported values, also of so many other `matches`; no sound search explains the `telling` ones, such as
+    `told` where it says `sound` at that depth. `worth`: above 0 the position was won for the bot, below 0 lost. `line`:
+    what follows the move that was played, at best.
     """
 
     code: Cause

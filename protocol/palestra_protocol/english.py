@@ -226,7 +226,7 @@ SENTENCES: Final = {
     "judge.estimated": "Probably decided at move {ply}, by an estimate: {player} played {action}; {better} is better.",
     "judge.line": "  better, both sides in turn: {line}",
     "judge.refutation": "  after the move played, both at their best: {line}",
-    "judge.accuracy": "{player} chose well in {kept} of {choices} moves that mattered.",
+    "judge.accuracy": "Moves that mattered: {player} chose well in {kept} of {choices}.",
     "judge.look": "Look there: palestra replay {match} --ply {ply}",
     "judge.proof": "  The proof, step by step: palestra replay {match} --ply {ply} --line {line}",
     "judge.unsteady": "Not the same twice: {other} of {asked} answers contradict another one of the same depth. There "
@@ -251,8 +251,8 @@ SENTENCES: Final = {
     "diagnosis.unreported": "{player}, move {ply}: looking {needed} moves ahead shows what is wrong with {action}; "
     "how far it looked, it did not report (turn.report(depth=...)).",
     "diagnosis.search": "{player}, move {ply}: a bug in search or evaluation: looking {needed} moves ahead shows "
-    "that {action} is bad, and it reports that it looked {depth} ahead. Try its evaluation on a won board and on a "
-    "lost one.",
+    "that {action} is bad, and it reports that it looked {depth} ahead. Print which replies its search tries there, "
+    "and what it says of each.",
     "diagnosis.evaluation": "{player}, move {ply}: looking {needed} moves ahead, our evaluation of positions prefers "
     "{better} to {action}, and it looked {depth} ahead. That proves no bug: print what its own evaluation says of "
     "both.",
@@ -267,11 +267,11 @@ SENTENCES: Final = {
     "diagnosis.extra_turn": "{player} has a bug: its search does not know that a move can give another turn",
     "diagnosis.capture": "{player} has a bug: its search does not know captures",
     "diagnosis.bomb": "{player} has a bug: its search does not know the bomb",
-    "diagnosis.fits": ". {fits} of {of} values that it reported show it: at move {ply} it said {told}, looking "
-    "{depth} ahead, and a correct search says {sound}.",
-    "diagnosis.others": ". {fits} of {of} values that it reported, in this match and in others, show it: at move "
-    "{ply} it said {told}, looking {depth} ahead, and a correct search says {sound}.",
-    "diagnosis.there": ". That is why it played {action} at move {ply}.",
+    "diagnosis.fits": ". {fits} of {of} values compared fit that, and {telling} of them no correct search: at move "
+    "{ply} it said {told}, looking {depth} ahead, where a correct search says {sound}.",
+    "diagnosis.others": ". {fits} of {of} values compared, of this match and others, fit that, and {telling} of them "
+    "no correct search: at move {ply} it said {told}, looking {depth} ahead, where a correct search says {sound}.",
+    "diagnosis.there": "{player}, move {ply}: because of that bug it played {action}.",
     "cause.ends": "takes wins for losses",
     "diagnosis.ends": "{player} has a bug: where a game is over it takes wins for losses",
     "mend.ends": " Check whose result it reads there.",

@@ -30,7 +30,7 @@ SENTENCES: Final = {
     "{better} es mejor.",
     "judge.line": "  mejor, los dos por turnos: {line}",
     "judge.refutation": "  tras lo jugado, los dos lo mejor posible: {line}",
-    "judge.accuracy": "{player} acertó en {kept} de {choices} jugadas que importaban.",
+    "judge.accuracy": "Jugadas que importaban: {player} acertó {kept} de {choices}.",
     "judge.look": "Míralo: palestra replay {match} --ply {ply}",
     "judge.proof": "  La prueba, paso a paso: palestra replay {match} --ply {ply} --line {line}",
     "judge.repeated": "{player}: {cause} en {count} de {losses} derrotas.",
@@ -52,13 +52,13 @@ SENTENCES: Final = {
     "diagnosis.unreported": "{player}, jugada {ply}: mirando {needed} jugadas adelante se ve lo malo de {action}; no "
     "dijo hasta dónde miró (turn.report(depth=...)).",
     "diagnosis.search": "{player}, jugada {ply}: un fallo en la búsqueda o la evaluación: mirando {needed} jugadas "
-    "adelante se ve que {action} es mala, y dice que miró {depth}. Prueba su evaluación con un tablero ganado y con "
-    "uno perdido.",
+    "adelante se ve que {action} es mala, y dice que miró {depth}. Imprime qué respuestas prueba ahí su búsqueda y "
+    "qué dice de cada una.",
     "diagnosis.evaluation": "{player}, jugada {ply}: mirando {needed} jugadas adelante, nuestra evaluación de "
     "posiciones prefiere {better} a {action}, y miró {depth}. Eso no prueba un fallo: imprime qué dice su propia "
     "evaluación de las dos.",
     "diagnosis.early": "{player}, jugada {ply}: solo usó {took_ms} de {move_ms} para {action}; en el resto habría "
-    "podido mirar unas {bought} jugadas más adelante. Que profundice hasta que casi se acabe su tiempo.",
+    "podido mirar {bought} jugadas más, más o menos. Que profundice hasta que casi se acabe su tiempo.",
     "diagnosis.late": "{player}, jugada {ply}: perdió por tiempo, tras {took_ms} de {move_ms}; la posición estaba "
     "{worth}.",
     "diagnosis.depth": "{player} tiene un fallo: mira una jugada menos de lo que dice",
@@ -68,11 +68,13 @@ SENTENCES: Final = {
     "diagnosis.extra_turn": "{player} tiene un fallo: su búsqueda no sabe que una jugada puede dar otro turno",
     "diagnosis.capture": "{player} tiene un fallo: su búsqueda no conoce las capturas",
     "diagnosis.bomb": "{player} tiene un fallo: su búsqueda no conoce la bomba",
-    "diagnosis.fits": ". Lo muestran {fits} de {of} valores que comunicó: en la jugada {ply} dijo {told}, mirando "
-    "{depth} adelante, y una búsqueda correcta dice {sound}.",
-    "diagnosis.others": ". Lo muestran {fits} de {of} valores que comunicó, en esta partida y en otras: en la jugada "
-    "{ply} dijo {told}, mirando {depth} adelante, y una búsqueda correcta dice {sound}.",
-    "diagnosis.there": ". Por eso jugó {action} en la jugada {ply}.",
+    "diagnosis.fits": ". {fits} de {of} valores comparados encajan con eso, y {telling} de ellos con ninguna "
+    "búsqueda correcta: en la jugada {ply} dijo {told}, mirando {depth} adelante, donde una búsqueda correcta dice "
+    "{sound}.",
+    "diagnosis.others": ". {fits} de {of} valores comparados, de esta partida y de otras, encajan con eso, y "
+    "{telling} de ellos con ninguna búsqueda correcta: en la jugada {ply} dijo {told}, mirando {depth} adelante, "
+    "donde una búsqueda correcta dice {sound}.",
+    "diagnosis.there": "{player}, jugada {ply}: por ese fallo jugó {action}.",
     "cause.ends": "toma victorias por derrotas",
     "diagnosis.ends": "{player} tiene un fallo: donde la partida acaba, toma victorias por derrotas",
     "mend.ends": " Mira de quién es el resultado que lee ahí.",

@@ -54,6 +54,7 @@ def of_match(played: Played, analysis: Analysis, again: str, language: Language 
     if not by_the_rules:  # a crash or the clock ended it, whatever the board was worth
         yield sentence("why", played.told["why"], language)
     named = [found for found in analysis.diagnoses if "of" in found.values]
+    winner = next((seat for seat in (0, 1) if played.returns and played.returns[seat] > 0), None)
     for found in named:
         yield _diagnosis(played, analysis, found, game, language)
         yield said("look", match=again, ply=found.ply)
@@ -76,6 +77,8 @@ def of_match(played: Played, analysis: Analysis, again: str, language: Language 
             yield said(code, line=", ".join(map(game.action_name, line)))
         yield said("look", match=again, ply=decisive.ply)
     for found in analysis.diagnoses:
+        if found.seat == winner:
+            continue
         if found not in named:
             yield _diagnosis(played, analysis, found, game, language)
         if found.line:
@@ -114,9 +117,9 @@ def _diagnosis(played: Played, analysis: Analysis, found: Diagnosis, game: Game,
         worth = found.values["worth"]
         values["worth"] = sentence("worth", {"code": (worth > 0) - (worth < 0)}, language)
     values |= {"player": played.players[found.seat], "ply": found.ply}
-    text = sentence("diagnosis", {**values, "code": found.code}, language)
-    if found.code in FLAWS:
-        evidence = "there" if "of" not in values else "others" if "matches" in values else "fits"
-        text += sentence("diagnosis", {**values, "code": evidence}, language)
-        text += sentence("mend", {"code": found.code}, language) if "of" in values else ""
-    return text
+    if "of" in values:
+        evidence = "others" if "matches" in values else "fits"
+        parts = [("diagnosis", str(found.code)), ("diagnosis", evidence), ("mend", found.code)]
+    else:
+        parts = [("diagnosis", "there" if found.code in FLAWS else found.code)]
+    return "".join(sentence(kind, {**values, "code": code}, language) for kind, code in parts)

@@ -137,7 +137,7 @@ def move_line(played: Played, ply: int) -> str:
 
 
 def search_words(game: str, info: Mapping[str, Any]) -> str:
-    words = [f"{key} {info[key]}" for key in ("depth", "nodes", "value") if info.get(key) is not None]
+    words = [f"{key} {info[key]:.10g}" for key in ("depth", "nodes", "value") if info.get(key) is not None]
     if line := info.get("pv"):
         words.append("line " + ", ".join(_name(game, action) for action in line))
     if text := info.get("text"):

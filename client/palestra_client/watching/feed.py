@@ -113,6 +113,8 @@ class Feed:
                 raise CannotWatch(
                     "The server has no such match; `palestra watch` without a name lists those that are on."
                 )
+            if isinstance(message, Error) and message.code == "try_later":
+                raise CannotWatch(message.message)
             if isinstance(message, Event):
                 yield News(message.topic, message.event)
 

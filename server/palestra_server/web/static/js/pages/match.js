@@ -33,7 +33,7 @@ import { h, View } from "../view.js";
 /** @typedef {import("../types.js").LiveMatch} LiveMatch */
 
 const ASK_MS = 1000;
-/** How long after its end a match that was watched may have been judged; then twice as long, and so on. */
+/** How long after its end a match may have been judged; then half as long again, and so on. */
 const JUDGED_MS = 2000;
 const JUDGED_MAX_MS = 60000;
 
@@ -74,7 +74,7 @@ export default class MatchPage extends View {
   componentDidMount() {
     const { id, ply } = this.props.params;
     if (ply !== undefined) this.at = Number(ply);
-    this.hear(line, "refused", () => this.#missing());
+    this.hear(line, "refused", (/** @type {any} */ { detail }) => (detail.code === "try_later" ? (this.asking = setTimeout(anew, JUDGED_MS)) : this.#missing()));
     // What only some may see is requested again for the current visitor.
     this.hear(session, "change", () => (this.asked !== "" || this.embargoed ? anew() : this.#loadNotes()));
     this.until(line.watch(`match:${id}`, (event) => this.#take(event)));
@@ -88,11 +88,13 @@ export default class MatchPage extends View {
   }
 
   async #loadFacts() {
+    clearTimeout(this.asking);
     this.facts = await get(this.path).catch((error) => {
       this.embargoed = error.code === "embargoed";
-      return null;
+      return this.facts;
     });
     if (this.element === null) return;
+    clearTimeout(this.asking);
     this.#loadNotes();
     if (this.facts?.tournament) this.#loadRulings();
     if (this.facts?.judged) this.#loadAnalysis();
@@ -169,11 +171,12 @@ export default class MatchPage extends View {
   #take(event) {
     const { model } = this;
     const fresh = model.match === "";
+    const went = !fresh && model.result === null;
     if (!model.take(event)) return;
     sound.hear(event);
     this.#loadNotes();
     if (event.type === "played") this.news = t("move.said", { name: model.players[/** @type {Seat} */ (event.seat)], move: event.name });
-    if (event.type === "match_end") this.#loadFacts();
+    if (went && model.result !== null) this.#loadFacts();
     if (fresh && this.at !== null) {
       // A link to what is not played yet follows the match.
       const ahead = this.at > model.plies;
@@ -216,13 +219,13 @@ export default class MatchPage extends View {
           { class: "match-left" },
           h("div", { class: "card match" }, this.#strip(this.turned ? 0 : 1, at), h("div", { class: "board-box" }, h(Board, { view, before: model.views[at - 1], action: model.moves[at - 1]?.action, large: true, turned: this.turned, hint: this.line?.ply === at ? null : this.#better(at), line: this.line?.ply === at ? this.line.steps : undefined, threats: this.warned && view !== undefined ? allThreats(model.game, view) : undefined })), this.#strip(this.turned ? 1 : 0, at)),
           h("div", { class: "about-match quiet small later" }, h("p", null, this.#about(at)), h("p", null, rule(model.game))),
-          (this.analysis || this.facts?.judging) && h("section", { class: "later", "aria-live": "polite" }, h("h2", null, t("judged")), this.analysis ? h(Judged, { model, analysis: this.analysis, onLook: (ply, actions) => this.#look(ply, actions) }) : h("p", { class: "quiet" }, t("judging"))),
+          this.analysis && h("section", { class: "later" }, h("h2", null, t("judged")), h(Judged, { model, analysis: this.analysis, onLook: (ply, actions) => this.#look(ply, actions) })),
           view?.kind === "pits" ? said : null,
         ),
         h(
           "div",
           { class: "stack" },
-          model.result === null ? null : h("div", { class: "result" }, h("div", { class: "say" }, this.#ending(model.result)), h("div", { class: "rulings", "aria-live": "polite" }, this.#rulings()), this.analysis && h("div", null, h("button", { type: "button", onClick: () => this.element?.querySelector(".judged")?.scrollIntoView() }, t("judged.why"))), this.facts?.ended ? h(Evidence, { match: model.match, players: model.players }) : null, this.#next()),
+          model.result === null ? null : h("div", { class: "result" }, h("div", { class: "say" }, this.#ending(model.result)), h("div", { class: "rulings", "aria-live": "polite" }, this.#rulings()), this.analysis ? h("div", null, h("button", { type: "button", onClick: () => this.element?.querySelector(".judged")?.scrollIntoView() }, t("judged.why"))) : this.facts?.judging && h("p", { class: "quiet small", "aria-live": "polite" }, t("judging")), this.facts?.ended ? h(Evidence, { match: model.match, players: model.players }) : null, this.#next()),
           h(
             "section",
             { class: "replay later" },

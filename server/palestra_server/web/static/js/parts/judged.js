@@ -86,9 +86,8 @@ function diagnosis(model, analysis, { code, seat, ply, values }) {
     sound: signed(values.sound ?? 0),
     worth: t(`worth.${Math.sign(values.worth ?? 0)}`),
   };
-  const flaw = FLAWS.includes(code) ? t(`diagnosis.${evidence(values)}`, said) : "";
-  const hint = values.of === undefined ? "" : t(`mend.${code}`);
-  return t(`diagnosis.${code}`, said).replace(/\b1 (move|jugada)s\b/, "1 $1") + flaw + hint;
+  if (values.of !== undefined) return [`diagnosis.${code}`, values.matches === undefined ? "diagnosis.fits" : "diagnosis.others", `mend.${code}`].map((key) => t(key, said)).join("");
+  return t(FLAWS.includes(code) ? "diagnosis.there" : `diagnosis.${code}`, said).replace(/\b1 (move|jugada)s\b/, "1 $1");
 }
 
 /** Why no move decided it. @param {MatchModel} model @param {Analysis} analysis */
@@ -97,11 +96,6 @@ function undecided({ result, players }, { moves }) {
   if (loser < 0) return t(result ? "judge.drawn" : "judge.undecided");
   const start = moves.find(({ seat }) => seat === loser);
   return start && !start.estimate && start.value < 0 ? t("judge.from_start", { player: players[loser] }) : t("judge.undecided");
-}
-
-/** @param {Record<string, number>} values */
-function evidence(values) {
-  return values.of === undefined ? "there" : values.matches === undefined ? "fits" : "others";
 }
 
 const FLAWS = ["depth", "sign", "view", "ends", "last_move", "extra_turn", "capture", "bomb"];
