@@ -107,7 +107,10 @@ def run(
         int | None, typer.Option(help="Time for a move. Default: as in the match.", min=1, show_default=False)
     ] = None,
 ) -> None:
-    """Run a bot on the positions of a drill; exits with 1 if it misses one that is not beyond its depth."""
+    """Run a bot on the positions of a drill; exits with 1 if it misses one by a fault.
+
+    No fault is proved where it is "beyond" its depth, "weak", by its evaluation, or "untold": it does not say enough.
+    """
     there = read(place)
     positions = [each for each in there if depth is None or (each.depth or 0) <= depth]
     if not positions:

@@ -88,9 +88,9 @@ def positions_of(told: Mapping[str, Any], analysis: Analysis, loser: int, *, own
         )
     decisive = analysis.decisive
     for found in mine:
-        action, legal = played.actions[found.ply], played.states()[found.ply].legal_actions()
         here = decisive is not None and decisive.ply == found.ply and decisive.keeps
         if own and found.code == "search" and not here:
+            action, legal = played.actions[found.ply], played.states()[found.ply].legal_actions()
             yield Position(
                 game=played.game,
                 actions=played.actions[: found.ply],

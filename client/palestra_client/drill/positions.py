@@ -79,10 +79,8 @@ class Position(BaseModel):
         keeps = self.named(self.keeps)
         verb = "keeps" if len(self.keeps) == 1 else "keep"
         if self.value == "better":
-            text = f"{keeps} {'is' if len(self.keeps) == 1 else 'are'} clearly better, by an estimate"
-        else:
-            text = f"{keeps} {verb} the {'win' if self.value == 'won' else 'draw'}"
-        return text + (": no fault is proved, its evaluation prefers the other" if self.cause == "evaluation" else "")
+            return f"{keeps} {'is' if len(self.keeps) == 1 else 'are'} clearly better, by an estimate"
+        return f"{keeps} {verb} the {'win' if self.value == 'won' else 'draw'}"
 
     def _because(self) -> str:
         return "" if self.cause is None else f" (the judge: {sentence('cause', {'code': self.cause})})"
@@ -119,5 +117,5 @@ def write(folder: Path, positions: Sequence[Position], bot: str) -> None:
     lines = "".join(f"{each.model_dump_json(exclude_none=True)}\n" for each in positions)
     (folder / FILE).write_text(lines, encoding="utf-8")
     template = Path(__file__).parents[1] / "templates" / "test_drill.py.txt"
-    text = template.read_text(encoding="utf-8").format(bot=bot, folder=folder.name)
+    text = template.read_text(encoding="utf-8").format(bot=bot, folder=folder)
     (folder / "test_drill.py").write_text(text, encoding="utf-8")
