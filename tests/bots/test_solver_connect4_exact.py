@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from collections import Counter
 
 import numpy as np
 import pytest
@@ -213,6 +214,30 @@ def test_the_node_limit_stops_the_search(solver):
         solver.solve(0, 0, node_limit=1000)
     assert caught.value.action in COLUMNS
     assert caught.value.lower <= 1
+
+
+def known_when_stopped(own: int, mask: int, nodes: int) -> OutOfTime | None:
+    try:
+        Solver(14).solve(own, mask, node_limit=nodes)
+    except OutOfTime as stopped:
+        return stopped
+    return None
+
+
+def test_what_is_known_when_a_search_is_stopped_is_true_of_the_position_that_was_asked_for(solver):
+    """Searched is a mirror image, or what forced moves lead to."""
+    found = Counter()
+    for own, mask in random_positions(12, 250, range(16, 30)):
+        for nodes in (10, 100, 1000):
+            known = known_when_stopped(own, mask, nodes)
+            if known is not None:
+                rival, filled = after(own, mask, known.action)
+                assert filled != mask, "the column is full"
+                won = has_four(Word(rival ^ filled))
+                score = (43 - mask.bit_count()) // 2 if won else -solver.solve(rival, filled).score
+                assert score >= known.lower, (own, mask, nodes)
+                found[known.lower >= 0] += 1
+    assert min(found[True], found[False]) > 5, found
 
 
 def test_the_clock_stops_the_search(solver):

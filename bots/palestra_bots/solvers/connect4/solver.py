@@ -35,6 +35,14 @@ class OutOfTime(Exception):
         self.nodes = nodes
 
 
+class _Stopped(Exception):
+    """As OutOfTime, for the position that was searched; `move` is a cell."""
+
+    def __init__(self, lower: int, move: int) -> None:
+        super().__init__()
+        self.lower, self.move = lower, move
+
+
 @dataclass(frozen=True, slots=True)
 class Result:
     """`score` in the view of the player to move, `action` a column (from 0) that keeps it, `nodes` searched for it."""
@@ -102,7 +110,13 @@ class Solver:
             turned = image < (mask, own)
             if turned:
                 mask, own = image
-            score, move = self._search(Word(own), Word(mask), at_least, seconds)
+            try:
+                score, move = self._search(Word(own), Word(mask), at_least, seconds)
+            except _Stopped as stopped:
+                action = column(stopped.move)
+                raise OutOfTime(
+                    stopped.lower, COLS - 1 - action if turned else action, self._count(quiet.NODES)
+                ) from None
         action = column(move)
         return Result(score, COLS - 1 - action if turned else action, self._count(quiet.NODES))
 
@@ -130,7 +144,12 @@ class Solver:
         best, same = possible & -possible, (popcount(quiet_mask) - moves) % 2 == 0
         if value == quiet.QUIET:
             asked = at_least if at_least is None or same else 1 - at_least
-            value, move = self._prove(quiet_own, quiet_mask, quiet_possible, rival_threats, asked, seconds)
+            try:
+                value, move = self._prove(quiet_own, quiet_mask, quiet_possible, rival_threats, asked, seconds)
+            except _Stopped as stopped:
+                # After forced moves the bound is that of whoever is on the move there.
+                lower = stopped.lower if same else -((CELLS - moves) // 2)
+                raise _Stopped(lower, stopped.move if quiet_mask == mask else best) from None
             if quiet_mask == mask:
                 best = move
         return (value if same else -value), best
@@ -156,7 +175,7 @@ class Solver:
                 helper.start()
             self._help(proof, self._workers[0])
         if proof.stopped:
-            raise OutOfTime(proof.lower, column(proof.best), self._count(quiet.NODES))
+            raise _Stopped(proof.lower, proof.best)
         return proof.score, proof.best
 
     def _stop(self, proof: Proof) -> None:
