@@ -302,7 +302,8 @@ class _Sound:
             told: Flaw = "extra_turn"
         else:
             told = "last_move" if flaw == "last_reply" else flaw
-        soonest = min(here, key=lambda move: (move.depth, move.ply))  # any search gets there
+        # Each program has its own number for a won game, and any search gets to the least deep.
+        soonest = min(here, key=lambda move: (self._evaluation.decides(self._values[move]), move.depth, move.ply))
         sound = self._values[soonest] / self.unit
         others = len({move.match for move in chosen if move.match})
         return Fit(self._evaluation.name, told, compared - missed, compared, (soonest, sound), others, len(shown))
