@@ -6,9 +6,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from itertools import islice
 from typing import Any, Final
-from urllib.parse import quote, urlencode
+from urllib.parse import urlencode
 
-from palestra_client.page import NoAnswer, ask
+from palestra_client.page import NoAnswer, ask, match_address
 
 OTHERS: Final = 3  # of each program
 LISTED: Final = 20  # of a player, among which they are looked for
@@ -44,7 +44,7 @@ def earlier_of(page: str, told: Mapping[str, Any], key: str | None) -> list[Mapp
     found: list[Mapping[str, Any]] = []
     for other in others_of(told, [each for each in listed if each["ended"] is not None]):
         with suppress(NoAnswer):  # a damaged one, say
-            found.append(ask(f"{page}/api/v1/matches/{quote(other['match'], safe='')}", key))
+            found.append(ask(match_address(page, other["match"]), key))
     return found
 
 

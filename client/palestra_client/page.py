@@ -8,7 +8,7 @@ import urllib.error
 import urllib.request
 from http.client import HTTPException
 from typing import Any
-from urllib.parse import urlsplit
+from urllib.parse import quote, urlsplit
 
 from palestra_client.address import server_url
 from palestra_client.connection import is_near
@@ -37,6 +37,10 @@ def asked_url(given: str | None) -> str:
     if not given and not os.environ.get("PALESTRA_SERVER") and (last := newest()) is not None:
         given = last.server
     return server_url(given)
+
+
+def match_address(page: str, match: str) -> str:
+    return f"{page}/api/v1/matches/{quote(match, safe='')}"
 
 
 def find_page(url: str) -> str:

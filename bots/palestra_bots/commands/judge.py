@@ -14,9 +14,8 @@ from palestra_bots.judge.chances import CURVES
 from palestra_bots.judge.live import live_value
 from palestra_bots.judge.matches import Unjudgeable, judge
 from palestra_bots.terminal import give_up
-from palestra_client.arena.replaying import match_address
 from palestra_client.others import earlier_of
-from palestra_client.page import NoAnswer, ask
+from palestra_client.page import NoAnswer, ask, match_address
 from palestra_protocol.analysis import to_json
 
 NICENESS: Final = 19

@@ -8,10 +8,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final, get_args
 
 from palestra_client.address import install_line
-from palestra_client.arena.replaying import Played, match_address
+from palestra_client.arena.replaying import Played
 from palestra_client.judges import BUSY, NotJudged, installed_judge
 from palestra_client.others import earlier_of
-from palestra_client.page import NoAnswer, ask
+from palestra_client.page import NoAnswer, ask, match_address
 from palestra_games import Game, get_game
 from palestra_protocol.analysis import ANALYSIS, Analysis, Diagnosis, Flaw
 from palestra_protocol.english import Language, sentence

@@ -8,13 +8,13 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
-from urllib.parse import quote
 
 from palestra_client.bot import Bot
 from palestra_client.choices import as_action
 from palestra_client.factories import BotFactory
 from palestra_client.match import LastMove, Match
 from palestra_client.page import ask as ask_page
+from palestra_client.page import match_address
 from palestra_client.reports import to_info
 from palestra_client.turn import Turn
 from palestra_games import IllegalAction, Seat, State, UnknownGame, get_game, positions
@@ -101,7 +101,13 @@ def read(file: str | Path, match: str | None = None) -> list[Played]:
             found = [from_map(entry | _times(records)) for entry, records in read_matches(files)]
     except Wrong as error:
         raise NotReplayable(f"{file} is not an export as RECORDS.md describes it: {error}") from None
-    if match is not None and not (found := [played for played in found if played.id == match]):
+    return found if match is None else only(found, match, file)
+
+
+def only(there: Sequence[Played], match: str, file: str | Path) -> list[Played]:
+    """This match of a file. Raises NotReplayable."""
+    found = [played for played in there if played.id == match]
+    if not found:
         raise NotReplayable(f"{file} has no match {match}; `palestra replay {file}` lists them.")
     return found
 
@@ -114,10 +120,6 @@ def _times(records: Sequence[bytes]) -> dict[str, Any]:
 def fetch(page: str, match: str, token: str | None = None) -> Played:
     """Fetch a match from a server, given the address of its page. Raises NotReplayable and NoAnswer."""
     return from_map(ask_page(match_address(page, match), token))
-
-
-def match_address(page: str, match: str) -> str:
-    return f"{page}/api/v1/matches/{quote(match, safe='')}"
 
 
 def move_line(played: Played, ply: int) -> str:

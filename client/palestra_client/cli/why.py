@@ -18,7 +18,7 @@ from palestra_client.arena.replaying import NotReplayable, Played
 from palestra_client.cli.common import AskedServer, FileOrMatch, TokenOption, give_up
 from palestra_client.judges import NO_JUDGE, installed_judge
 from palestra_client.others import others_of
-from palestra_client.page import ask, asked_url, find_page
+from palestra_client.page import ask, asked_url, find_page, match_address
 from palestra_protocol.analysis import Analysis, to_json
 from palestra_protocol.english import Language, sentence
 
@@ -107,8 +107,8 @@ def _told(analysis: Analysis) -> bytes:
 
 
 def _from_file(file: str, match: str | None) -> Iterator[tuple[Played, Analysis]]:
-    wanted = replaying.read(file, match)
-    there = wanted if match is None else replaying.read(file)
+    there = replaying.read(file)
+    wanted = there if match is None else replaying.only(there, match, file)
     judge = installed_judge()
     if judge is None:
         raise NotReplayable(NO_JUDGE)
@@ -121,7 +121,7 @@ def _from_file(file: str, match: str | None) -> Iterator[tuple[Played, Analysis]
 
 def _from_server(url: str, match: str, token: str | None) -> Iterator[tuple[Played, Analysis]]:
     page = find_page(url)
-    told = ask(replaying.match_address(page, match), token)
+    told = ask(match_address(page, match), token)
     played = replaying.from_map(told)
     if played.returns is None:
         raise NotReplayable(f"The match {match} still goes on: ask again when it is over.")

@@ -12,7 +12,7 @@ from palestra_client.arena import replaying
 from palestra_client.arena.diagnosed import analysis_of
 from palestra_client.drill.positions import Position
 from palestra_client.judges import NotJudged
-from palestra_client.page import ask
+from palestra_client.page import ask, match_address
 from palestra_protocol import limits
 from palestra_protocol.analysis import Analysis, Diagnosis
 
@@ -41,7 +41,7 @@ def lost_positions(
         if player is not None and told["players"][loser] != player:
             continue
         looked.lost += 1
-        whole = ask(replaying.match_address(page, told["match"]), token)
+        whole = ask(match_address(page, told["match"]), token)
         try:
             analysis = analysis_of(page, whole, token, until)
         except (NotJudged, ValueError) as error:  # ValueError: a game that the judge here doesn't know

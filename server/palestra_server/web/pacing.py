@@ -48,26 +48,23 @@ def in_turn(turns: Turns, work: Coroutine[Any, Any, None]) -> Generator[Any, Any
     """Await `work`, but wait for a turn before each of its steps."""
     answer: Any = None
     failed: BaseException | None = None
-    while True:
-        try:
-            yield from turns.wait().__await__()
-        except GeneratorExit:
-            work.close()
-            raise
-        except BaseException as error:
-            failed = error
-        try:
-            asked = work.send(answer) if failed is None else work.throw(failed)
-        except StopIteration:
-            return
-        answer = failed = None
-        try:
-            answer = yield asked
-        except GeneratorExit:
-            work.close()
-            raise
-        except BaseException as error:
-            failed = error
+    try:
+        while True:
+            try:
+                yield from turns.wait().__await__()
+            except (Exception, asyncio.CancelledError) as error:
+                failed = error
+            try:
+                asked = work.send(answer) if failed is None else work.throw(failed)
+            except StopIteration:
+                return
+            answer = failed = None
+            try:
+                answer = yield asked
+            except (Exception, asyncio.CancelledError) as error:
+                failed = error
+    finally:
+        work.close()
 
 
 class Paced:
