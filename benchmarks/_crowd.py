@@ -7,6 +7,7 @@ python -m benchmarks._crowd entrants PORT THINK_S [GAME] <tokens.json    # "play
 python -m benchmarks._crowd visitors WEB_PORT COUNT NAME     # "looking"; figures upon SIGINT
 python -m benchmarks._crowd readers PORT COUNT               # "reading"
 python -m benchmarks._crowd attackers BOTS_PORT WEB_PORT     # figures upon SIGINT
+python -m benchmarks._crowd sink 0                           # its port
 """
 
 from __future__ import annotations
@@ -388,6 +389,24 @@ async def attackers(bots: int, web: int) -> None:
         task.cancel()
 
 
+class Sink(asyncio.Protocol):
+    """Answers whatever is sent with next to nothing, at next to no cost."""
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        assert isinstance(transport, asyncio.Transport)
+        self.transport = transport
+
+    def data_received(self, _data: bytes) -> None:
+        self.transport.write(b"HTTP/1.1 204 No Content\r\n\r\n")
+        self.transport.close()
+
+
+async def sink(port: int) -> None:
+    listening = await asyncio.get_running_loop().create_server(Sink, "127.0.0.1", port)
+    say(listening.sockets[0].getsockname()[1])
+    await listening.serve_forever()
+
+
 if __name__ == "__main__":
     kind, first, *rest = sys.argv[1:]
     secrets = json.load(sys.stdin)
@@ -401,6 +420,8 @@ if __name__ == "__main__":
         asyncio.run(visitors(int(first), int(rest[0]), rest[1]))
     elif kind == "readers":
         asyncio.run(readers(int(first), int(rest[0])))
+    elif kind == "sink":
+        asyncio.run(sink(int(first)))
     elif kind == "audience":
         asyncio.run(audience(int(first), int(rest[0]), int(rest[1])))
     else:

@@ -5,9 +5,36 @@ from collections import Counter
 
 import pytest
 
-from palestra_server.web.pacing import Paced
+from palestra_server.web.pacing import SAVED_S, SHARE, Paced, Turns
 
-HTTP = {"type": "http"}
+HTTP = {"type": "http", "client": ("here", 1)}
+
+
+def never():
+    return False
+
+
+class Timeless(asyncio.SelectorEventLoop):
+    """Where nothing takes time but waiting, which is over at once."""
+
+    def __init__(self):
+        super().__init__()
+        self.now_s = 0.0
+        look = self._selector.select
+
+        def select(timeout):
+            self.now_s += timeout or 0.0
+            return look(0)
+
+        self._selector.select = select
+
+    def time(self):
+        return self.now_s
+
+
+def run(main):
+    with asyncio.Runner(loop_factory=Timeless) as runner:
+        return runner.run(main)
 
 
 class Rounds:
@@ -46,7 +73,7 @@ async def test_one_request_goes_on_in_each_round(rounds):
     async def send(path):
         sent.append(path)
 
-    paced = Paced(app)
+    paced = Paced(app, never)
     await asyncio.gather(*(paced({**HTTP, "path": number}, None, send) for number in range(5)))
     assert sorted(sent) == list(range(5))
     assert (steps.total(), max(steps.values())) == (15, 1)
@@ -68,7 +95,7 @@ async def test_who_hangs_up_while_waiting_holds_nobody_up_and_what_fails_is_hear
             raise
         seen.append(scope["path"])
 
-    paced = Paced(app)
+    paced = Paced(app, never)
     tasks = [asyncio.create_task(paced({**HTTP, "path": path}, None, None)) for path in ("a", "gone", "bad", "b")]
     await asyncio.sleep(0)
     tasks[1].cancel()
@@ -88,7 +115,7 @@ async def test_a_request_that_is_put_away_is_closed():
             closed.append("the request")
             raise
 
-    paced = Paced(app)
+    paced = Paced(app, never)
     first, second = (paced(HTTP, None, None) for _ in range(2))
     first.send(None)
     second.send(None)  # it waits for its turn, and has not begun
@@ -106,5 +133,54 @@ async def test_what_times_out_within_a_request_is_its_own():
             await send("late")
 
     said = asyncio.Queue()
-    await asyncio.gather(*(Paced(app)(HTTP, None, said.put) for _ in range(3)))
+    await asyncio.gather(*(Paced(app, never)(HTTP, None, said.put) for _ in range(3)))
     assert said.qsize() == 3
+
+
+STEP_S = 0.002
+
+
+async def steps(turns, count, address="here"):
+    """When `count` requests of a step each have had it."""
+    times = []
+
+    async def ask():
+        await turns.wait(address)
+        times.append(asyncio.get_running_loop().time())
+        turns.spent(STEP_S)
+
+    await asyncio.gather(*(ask() for _ in range(count)))
+    return times
+
+
+def test_while_matches_are_played_requests_have_their_share_and_no_more():
+    count = 400
+
+    async def main():
+        loop, playing = asyncio.get_running_loop(), True
+        turns = Turns(lambda: playing)
+        await asyncio.sleep(10)  # which saves for no more than SAVED_S
+        began_s = loop.time()
+        taken_s = (await steps(turns, count))[-1] - began_s
+        playing = False
+        freely_s = [time_s - loop.time() for time_s in await steps(turns, count)]
+        return taken_s, freely_s
+
+    taken_s, freely_s = run(main())
+    assert taken_s == pytest.approx(count * STEP_S / SHARE - SAVED_S, rel=0.02)
+    assert freely_s[0] == freely_s[-1] == 0, "but for the last step of before"
+
+
+def test_who_asks_for_much_waits_behind_who_asks_for_little():
+    async def main():
+        turns, loop = Turns(lambda: True), asyncio.get_running_loop()
+        flood = asyncio.create_task(steps(turns, 400, "one who floods"))
+        await asyncio.sleep(0.3)
+        came_s = loop.time()
+        visit = await steps(turns, 3, "a visitor")
+        flooded = [time_s for time_s in await flood if time_s > came_s]
+        return [time_s - came_s for time_s in visit], len(flooded)
+
+    visit, left = run(main())
+    assert left > 200
+    assert visit[-1] < 7 * STEP_S / SHARE, "its steps and the flood's alternate"

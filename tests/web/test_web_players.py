@@ -12,6 +12,7 @@ from tests.support.players import RawPlayer
 from tests.support.web import KEY, fault
 
 from palestra_referee import MS
+from palestra_server.helper import Helper
 from palestra_server.runtime.histories import Histories, strengths_of
 from palestra_server.store import NOTHING, Hidden, RatedGame, Store
 
@@ -224,41 +225,59 @@ async def test_a_change_that_is_refused_changes_nothing(open_web, change):
         assert (await teacher.get("/api/v1/roster")).json() == before
 
 
+def times_of(store, histories):
+    return histories.move_times("eva", NOTHING, store.tallies.of_player("eva", NOTHING))
+
+
 def test_an_answer_that_came_too_late_or_never_is_among_the_slowest(tmp_path):
     with closing(Store(tmp_path)) as store:
         play_casual(store, "late", random.Random(1), slow_ns=2300 * MS)
         settle(store)
-        times = Histories(store).move_times("eva", NOTHING)
+        histories = Histories(store, Helper())
+        times = times_of(store, histories)
         assert (times.median, times.p99) == (2300, 2300), "its only answer"
         play_casual(store, "silent", random.Random(1), ends="silent", by=1)
         settle(store)
-        times = Histories(store).move_times("eva", NOTHING)
-        assert (times.median, times.p99) == (5, 2300)
+        times = times_of(store, histories)
+        assert (times.median, times.p99) == (5, 2300), "what was kept is read again, since a match has ended"
+
+
+class MatchesEnd:
+    """A store in which another match has ended each time, and half a second has passed."""
+
+    def __init__(self):
+        self.tallies, self.now_s, self.reads, self.meanwhile = self, 0.0, [], None
+
+    def last(self):
+        return len(self.reads) + 1
+
+    def rated(self, _limit, without):
+        self.now_s += 0.5
+        self.reads.append(without)
+        if self.meanwhile is not None:
+            self.meanwhile()
+        return []
 
 
 def test_strengths_are_not_made_anew_with_each_match_that_ends():
-    now, reads = 0.0, []
-
-    class Ends:
-        @property
-        def tallies(self):
-            return self
-
-        def last(self):
-            return len(reads) + 1  # another match has ended each time
-
-        def rated(self, _limit, without):
-            nonlocal now
-            now += 0.5
-            reads.append(without)
-            return []
-
-    histories = Histories(Ends(), lambda: now)
+    store = MatchesEnd()
+    histories = Histories(store, Helper(), lambda: store.now_s)
     for _ in range(3):
         assert histories.strengths("ana", NOTHING) == []
-    assert len(reads) == 1
+    assert len(store.reads) == 1
     histories.strengths("ana", Hidden({"m"}))
-    assert len(reads) == 2, "what is hidden now is left out at once"
-    now += 20 * 0.5
+    assert len(store.reads) == 2, "what is hidden now is left out at once"
+    store.now_s += 20 * 0.5
     histories.strengths("ana", Hidden({"m"}))
-    assert len(reads) == 3
+    assert len(store.reads) == 3
+
+
+def test_who_asks_while_strengths_are_made_gets_those_of_before():
+    store = MatchesEnd()
+    histories = Histories(store, Helper(), lambda: store.now_s)
+    histories.strengths("ana", NOTHING)
+    store.now_s += 20 * 0.5
+    with ThreadPoolExecutor(1) as other:
+        store.meanwhile = lambda: other.submit(histories.strengths, "ana", NOTHING).result(60)
+        histories.strengths("ana", NOTHING)
+    assert len(store.reads) == 2

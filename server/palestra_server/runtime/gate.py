@@ -264,14 +264,13 @@ class View:
 
     async def player(self, name: str) -> PlayerRecord:
         store, histories, sees_all = self._gate.store, self._gate.histories, self._viewer.sees_hidden
-        return await self.public._read(
-            lambda public: PlayerRecord(
-                store.tallies.of_player(name, NOTHING if sees_all else public),
-                histories.move_times(name, public),
-                histories.strengths(name, public),
-                store.readiness.of(name),
-            )
-        )
+
+        def read(public: Hidden) -> PlayerRecord:
+            counted = store.tallies.of_player(name, NOTHING if sees_all else public)
+            times = histories.move_times(name, public, counted)
+            return PlayerRecord(counted, times, histories.strengths(name, public), store.readiness.of(name))
+
+        return await self.public._read(read)
 
     async def scores(
         self, name: str, by: By, opponent: str | None, limit: int, start: int

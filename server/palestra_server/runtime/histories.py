@@ -1,7 +1,7 @@
 """A player's move times and rating history, as shown on its page.
 
-Both are slow, so they are computed in threads, one at a time, and kept: times for good, ratings until another match has
-ended, and then for REST times as long as they took.
+Both are slow, so they are computed beside the loop, once for all who ask, and kept: times until another match of the
+player has ended, ratings until any has, and then for REST times as long as they took.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from itertools import chain
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 import structlog
 
@@ -22,7 +22,8 @@ from palestra_games import UnknownGame
 from palestra_protocol.reference_bots import REFERENCE_BOTS
 from palestra_referee import MS, event_from_line, replay
 from palestra_referee.events import Why
-from palestra_server.store import Hidden, RatedGame, Store
+from palestra_server.helper import Helper
+from palestra_server.store import Counted, Hidden, RatedGame, Store
 
 if TYPE_CHECKING:
     from palestra_tournament.davidson import Strengths
@@ -33,7 +34,8 @@ TIMED_MATCHES: Final = 20  # how many of a player's newest matches are timed
 RATED_GAMES: Final = 4000  # how many of the newest rated matches are used for ratings
 MOMENTS: Final = 6  # points on a rating's curve, spread evenly over the rated matches of the game
 TIMES_KEPT: Final = 2048  # matches whose times are kept
-PLAYERS_KEPT: Final = 512  # players whose times are kept, until another match has ended
+PLAYERS_KEPT: Final = 512  # players whose times are kept
+APART: Final = 200  # rated matches from which on a helper process computes: 0.1 s or more, in steps of some ms
 REST: Final = 20.0
 
 
@@ -79,25 +81,33 @@ class Strength:
     best: BestWin | None = None
 
 
+class _Rated(NamedTuple):
+    """Strengths by player, from the matches up to `last`."""
+
+    last: int
+    without: Hidden
+    strengths: dict[str, list[Strength]]
+
+
 class Histories:
     """Thread-safe, but blocking: not for the event loop's thread. All methods raise StoreError."""
 
-    def __init__(self, store: Store, clock: Callable[[], float] = time.monotonic) -> None:
+    def __init__(self, store: Store, helper: Helper, clock: Callable[[], float] = time.monotonic) -> None:
         self._store = store
+        self._helper = helper
         self._clock = clock
-        self._computing = threading.Lock()
+        self._timing, self._rating = threading.Lock(), threading.Lock()
         self._spent = lru_cache(TIMES_KEPT)(self._read)
         self._timed = lru_cache(PLAYERS_KEPT)(self._time)
-        self._rated_at: tuple[int, Hidden] | None = None
+        self._rated: _Rated | None = None
         self._rest_until = 0.0
-        self._strengths: dict[str, list[Strength]] = {}
 
-    def move_times(self, player: str, without: Hidden) -> MoveTimes | None:
-        """None if the player made no move, not even too late."""
-        with self._computing:
-            return self._timed(player, without, self._store.tallies.last())
+    def move_times(self, player: str, without: Hidden, counted: Sequence[Counted]) -> MoveTimes | None:
+        """None if the player made no move, not even too late. `counted`: its matches; no time is new unless one is."""
+        with self._timing:
+            return self._timed(player, without, tuple(counted))
 
-    def _time(self, player: str, without: Hidden, _last: int) -> MoveTimes | None:
+    def _time(self, player: str, without: Hidden, _counted: tuple[Counted, ...]) -> MoveTimes | None:
         newest = self._store.journal.matches(TIMED_MATCHES, without, player=player)
         spent = [self._spent(one.match) for one in newest if one.finished_ms]
         times = sorted(chain.from_iterable(each.get(player, ()) for each in spent))
@@ -121,15 +131,35 @@ class Histories:
         return spent
 
     def strengths(self, player: str, without: Hidden) -> list[Strength]:
-        """In each game of which the player has rated matches; they may lack the last results for a while."""
-        with self._computing:
-            seen, began = (self._store.tallies.last(), without), self._clock()
-            known = self._rated_at
-            if known is None or known[1] != without or (known != seen and began >= self._rest_until):
-                self._strengths = strengths_of(self._store.tallies.rated(RATED_GAMES, without))
-                self._rated_at, now = seen, self._clock()
-                self._rest_until = now + REST * (now - began)
-            return self._strengths.get(player, [])
+        """In each game of which the player has rated matches; they may lack the last results for a while.
+
+        Raises HelperFailed; HelperStopped while the server stops.
+        """
+        kept = self._rated
+        if kept is None or kept.without != without:
+            with self._rating:
+                kept = self._rate(without)
+        elif self._rating.acquire(blocking=False):  # else they are being computed, and what there is will do
+            try:
+                kept = self._rate(without)
+            finally:
+                self._rating.release()
+        return kept.strengths.get(player, [])
+
+    def _rate(self, without: Hidden) -> _Rated:
+        kept = self._rated if self._rated is not None and self._rated.without == without else None
+        began = self._clock()
+        if kept is not None and began < self._rest_until:
+            return kept
+        last = self._store.tallies.last()
+        if kept is not None and kept.last == last:
+            return kept
+        games = self._store.tallies.rated(RATED_GAMES, without)
+        found = strengths_of(games) if len(games) < APART else self._helper.run(strengths_of, games)
+        now = self._clock()
+        self._rest_until = now + REST * (now - began)
+        self._rated = _Rated(last, without, found)
+        return self._rated
 
 
 def strengths_of(games: Sequence[RatedGame]) -> dict[str, list[Strength]]:

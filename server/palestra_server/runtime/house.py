@@ -239,7 +239,7 @@ class House:
         # What is shown:
         self.finished = FinishedMatches(partial(finished_match, self.journal), supervisor)
         self.table_cache = TableCache(lambda: self.timetable.is_open)
-        self.histories = Histories(self.store)
+        self.histories = Histories(self.store, self.helper)
         self.metrics = Metrics(self.tally, lambda: self.opened.counts, lambda: len(self.playing.matches), machines)
         self.gate = Gate(
             catalogue=self.catalogue,

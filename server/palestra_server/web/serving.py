@@ -14,7 +14,6 @@ from starlette.types import ASGIApp
 
 from palestra_server.gateway import ACCEPTED_AT_ONCE, Gateway, SparingLog, StampedListener
 from palestra_server.supervision import Supervisor
-from palestra_server.web.pacing import Paced
 from palestra_server.web.requests import KEEP_ALIVE_S, RequestProtocol
 
 
@@ -49,7 +48,7 @@ class WebServer:
         http: Any = partial(RequestProtocol, room=gateway.requests)
         websocket: Any = gateway.web_connection
         config = uvicorn.Config(
-            Paced(app),
+            app,
             http=http,
             ws=websocket,
             log_config=None,

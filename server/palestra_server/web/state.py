@@ -6,10 +6,11 @@ import asyncio
 from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Annotated
+from typing import Annotated, Any
 
 from fastapi import Depends, Request
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, model_validator
+from pydantic_core import PydanticCustomError
 
 from palestra_server.gateway import PlayerConnection
 from palestra_server.runtime import Director, Gate, House, Roster, View
@@ -22,6 +23,7 @@ from palestra_server.runtime.teachers import TeacherKeys
 from palestra_server.settings import Settings
 from palestra_server.store import ReadinessBook
 from palestra_server.web.access import Who
+from palestra_server.web.errors import DETAILS_MAX
 from palestra_server.web.shared import SharedAnswer
 
 
@@ -29,6 +31,17 @@ class Body(BaseModel):
     """What a request may say; anything else in it is a mistake."""
 
     model_config = ConfigDict(extra="forbid")
+
+    @model_validator(mode="before")
+    @classmethod
+    def _not_too_many(cls, given: Any) -> Any:
+        # Four KiB of keys are 2 ms of the loop if what is wrong with each is put down.
+        if isinstance(given, dict) and len(given) > len(cls.model_fields) + DETAILS_MAX:
+            known = ", ".join(cls.model_fields)
+            raise PydanticCustomError(
+                "too_many_keys", "these are {count} keys; known are {known}", {"count": len(given), "known": known}
+            )
+        return given
 
 
 @dataclass(frozen=True, slots=True)
