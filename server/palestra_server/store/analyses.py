@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
+from typing import Final
 
-from sqlalchemy import Connection, select
+from sqlalchemy import Connection, bindparam, select
 
 from palestra_protocol.analysis import Analysis, to_json
 from palestra_server.store.tables import analyses, judged, matches
 from palestra_server.store.writer import Book
+
+_SOME: Final = select(analyses.c.match_id, analyses.c.analysis).where(
+    analyses.c.match_id.in_(bindparam("ids", expanding=True))
+)
 
 
 class Analyses(Book):
@@ -34,8 +39,8 @@ class Analyses(Book):
 
     def of(self, match_ids: Sequence[str]) -> dict[str, bytes]:
         """Those that there are, by match."""
-        query = select(analyses.c.match_id, analyses.c.analysis).where(analyses.c.match_id.in_(match_ids))
-        return self.database.read(lambda db: {row.match_id: row.analysis for row in db.execute(query)})
+        given = {"ids": list(match_ids)}
+        return self.database.read(lambda db: {row.match_id: row.analysis for row in db.execute(_SOME, given)})
 
     def missing(self, games: Collection[str], without: Collection[str]) -> str | None:
         """The newest match of these games that is over and was not judged, none of `without`."""

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from typing import Final, NamedTuple
 
-from sqlalchemy import select
+from sqlalchemy import bindparam, select
 
 from palestra_server.store.database import Statement
 from palestra_server.store.tables import notes
 from palestra_server.store.writer import Book
 
 _NOTED: Final = "INSERT INTO notes (match_id, ply, seat, note) VALUES (?, ?, ?, ?)"
+_OF_MATCH: Final = (
+    select(notes.c.ply, notes.c.seat, notes.c.note).where(notes.c.match_id == bindparam("match")).order_by(notes.c.id)
+)
 
 
 class Note(NamedTuple):
@@ -28,5 +31,4 @@ class Notes(Book):
 
     def of(self, match_id: str) -> list[Note]:
         """In the order of the moves. Raises StoreError."""
-        query = select(notes.c.ply, notes.c.seat, notes.c.note).where(notes.c.match_id == match_id)
-        return self.database.read(lambda db: [Note(*row) for row in db.execute(query.order_by(notes.c.id))])
+        return self.database.read(lambda db: [Note(*row) for row in db.execute(_OF_MATCH, {"match": match_id})])

@@ -43,7 +43,7 @@ def _counted(without: Hidden) -> ColumnElement[bool]:
     return and_(_COUNTED, without.others)
 
 
-@lru_cache(16)  # it takes longer to build than to run
+@lru_cache(16)  # as those below, it takes longer to build than to run
 def _of_player(without: Hidden) -> CompoundSelect[Any]:
     sides = []
     for seat, (who, _, result) in enumerate(_SIDES):
@@ -61,6 +61,39 @@ def _of_player(without: Hidden) -> CompoundSelect[Any]:
             .group_by(matches.c.game, result, matches.c.reason, judged.c.cause)
         )
     return union_all(*sides)
+
+
+@lru_cache(64)
+def _scores(by: By, against_one: bool, without: Hidden) -> Select[Any]:
+    each = []
+    for who, other, result in _SIDES:
+        of = {"opponent": other, "tournament": matches.c.tournament, "game": matches.c.game}[by]
+        chosen = select(of.label("of"), result.label("result"), matches.c.id).where(
+            who == bindparam("player"), _counted(without)
+        )
+        each.append(chosen.where(other == bindparam("opponent")) if against_one else chosen)
+    sides = union_all(*each).subquery()
+    counts = [
+        func.sum(case((which, 1), else_=0)) for which in (sides.c.result > 0, sides.c.result == 0, sides.c.result < 0)
+    ]
+    query = select(sides.c.of, *counts).group_by(sides.c.of).order_by(func.max(sides.c.id).desc())
+    return query.limit(bindparam("limit")).offset(bindparam("start"))
+
+
+@lru_cache(16)
+def _failures(without: Hidden) -> Select[Any]:
+    lost = or_(*(and_(who == bindparam("player"), result < 0) for who, _, result in _SIDES))
+    query = ROWS.where(lost, _counted(without), matches.c.reason.not_in(BY_PLAY))
+    return query.order_by(matches.c.id.desc()).limit(bindparam("limit"))
+
+
+@lru_cache(16)
+def _versions(without: Hidden) -> Select[Any]:
+    m = matches.c
+    player: ColumnElement[str] = bindparam("player")
+    mine = or_(and_(m.first == player, m.version0 != ""), and_(m.second == player, m.version1 != ""))
+    wanted = (m.match_id, m.game, m.opening, m.first, m.second, m.version0, m.version1, m.return0, m.return1)
+    return select(*wanted).where(mine, _counted(without)).order_by(m.id.desc()).limit(VERSIONED_MAX)
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,39 +192,19 @@ class Tallies:
         self, player: str, by: By, without: Hidden, *, opponent: str | None, limit: int, start: int
     ) -> list[Score]:
         """One player's results, perhaps against one opponent alone; what was played last comes first."""
-
-        def side(seat: int) -> Select[tuple[Any, ...]]:
-            who, other, result = _SIDES[seat]
-            of = {"opponent": other, "tournament": matches.c.tournament, "game": matches.c.game}[by]
-            chosen = select(of.label("of"), result.label("result"), matches.c.id).where(
-                who == player, _counted(without)
-            )
-            return chosen if opponent is None else chosen.where(other == opponent)
-
-        sides = union_all(side(0), side(1)).subquery()
-        result = sides.c.result
-        counts = [func.sum(case((which, 1), else_=0)) for which in (result > 0, result == 0, result < 0)]
-        newest = func.max(sides.c.id).desc()
-        query = select(sides.c.of, *counts).group_by(sides.c.of).order_by(newest).limit(limit).offset(start)
-        return self._database.read(lambda db: [Score(*row) for row in db.execute(query)])
+        query = _scores(by, opponent is not None, without)
+        given = {"player": player, "opponent": opponent, "limit": limit, "start": start}
+        return self._database.read(lambda db: [Score(*row) for row in db.execute(query, given)])
 
     def failures(self, player: str, limit: int, without: Hidden) -> list[MatchSummary]:
         """The newest matches that the player lost by a fault of its own and not on the board."""
-        lost = or_(*(and_(who == player, result < 0) for who, _, result in _SIDES))
-        query = (
-            ROWS.where(lost, _counted(without), matches.c.reason.not_in(BY_PLAY))
-            .order_by(matches.c.id.desc())
-            .limit(limit)
-        )
-        return self._database.read(lambda db: [summary_of(row) for row in db.execute(query)])
+        given = {"player": player, "limit": limit}
+        return self._database.read(lambda db: [summary_of(row) for row in db.execute(_failures(without), given)])
 
     def versions(self, player: str, without: Hidden) -> list[Versioned]:
         """The matches of a player that are over and in which its bot had a version, newest first."""
-        m = matches.c
-        mine = or_(and_(m.first == player, m.version0 != ""), and_(m.second == player, m.version1 != ""))
-        wanted = (m.match_id, m.game, m.opening, m.first, m.second, m.version0, m.version1, m.return0, m.return1)
-        query = select(*wanted).where(mine, _counted(without)).order_by(m.id.desc()).limit(VERSIONED_MAX)
-        return self._database.read(lambda db: [Versioned(*row) for row in db.execute(query)])
+        given = {"player": player}
+        return self._database.read(lambda db: [Versioned(*row) for row in db.execute(_versions(without), given)])
 
     def rated(self, limit: int, without: Hidden) -> list[RatedGame]:
         """The newest rated matches, in the order in which they began."""
