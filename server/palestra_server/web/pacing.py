@@ -21,7 +21,7 @@ from typing import Any, Final
 
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-SHARE: Final = 0.35
+SHARE: Final = 0.25
 """Of a processor's time, for requests while matches are played."""
 SAVED_S: Final = 0.05
 """So long a pause may be made good: a page asks for ten things at once."""
