@@ -113,6 +113,7 @@ def found(search, game):
     return compared(search(game), game, states, LINES[game], (len(LINES[game]), 4, 2))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("game", LINES)
 @pytest.mark.parametrize("search", [Search, CountsPliesToTheEnd, ForTheOther, FurtherTurnsAreFree])
 def test_a_sound_search_agrees_with_itself(search, game):

@@ -134,6 +134,7 @@ def test_unused_time_buys_plies_by_the_growth_of_the_search(depth, nodes, took, 
     assert bought(depth, nodes, took, 1000) == plies
 
 
+@pytest.mark.slow
 def test_a_threat_that_a_search_of_the_reported_depth_sees_is_a_bug_whatever_the_evaluation():
     """Seat 1 says that it searched four plies and that all is well, and lets a column grow to four."""
     actions, said = (6, 1, 6, 2, 6, 3, 6), {1: -3.0, 3: -2.5, 5: -1.5}

@@ -42,6 +42,7 @@ def test_plain_alphabeta_is_the_reference_node_for_node(game, depth, count):
         assert found.exact == expected.exact
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("game", GAMES)
 def test_minimax_is_the_reference_node_for_node(game):
     fast = Searcher(game, "minimax")

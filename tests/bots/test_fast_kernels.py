@@ -35,6 +35,7 @@ def playouts(game, seed, count):
             state = after
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("game", GAMES)
 def test_perft_is_that_of_the_rules(game):
     perft = load_variant("tests.support.perft", game).perft

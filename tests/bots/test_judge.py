@@ -113,6 +113,7 @@ def test_a_move_into_a_proved_loss_is_a_blunder_though_what_was_before_is_an_est
     assert sum(found.accuracy[1].choices) - sum(found.accuracy[1].kept) == 1
 
 
+@pytest.mark.slow
 def test_the_same_match_gets_the_same_answer():
     match = random_match("desconecta4", 3)
     assert judge(match) == judge(match)
@@ -131,9 +132,10 @@ def test_what_cannot_be_judged_is_said_in_a_sentence(match, sentence):
         judge(match)
 
 
+@pytest.mark.slow
 def test_what_was_said_of_a_match_is_kept_and_a_broken_file_is_written_anew(monkeypatch, tmp_path):
     monkeypatch.setattr(kept, "user_cache_path", lambda _: tmp_path)
-    match = told("connect4", [0, 1, 0, 1, 0, 1, 0], (1.0, -1.0))
+    match = random_match("desconecta4", 3)
     found = kept.judge(match)
     (file,) = tmp_path.rglob("*.json")
     whole = file.read_bytes()

@@ -149,6 +149,7 @@ def ticking_clock(step=1.0):
     return look
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("algorithm", ALGORITHMS)
 @pytest.mark.parametrize("game", DEPTH)
 def test_deepening_stops_at_the_clock_with_the_last_finished_depth(game, algorithm):

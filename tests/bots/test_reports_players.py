@@ -121,6 +121,7 @@ def profe_plainly(state, depth, supported):
     return chosen
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("supported", [False, True])
 def test_the_professor_s_move_is_what_the_rules_tell(supported):
     name = "profe_supported" if supported else "profe"

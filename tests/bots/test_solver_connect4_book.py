@@ -36,6 +36,7 @@ def flipped(position: tuple[int, int]) -> tuple[int, int]:
     return own, mask
 
 
+@pytest.mark.slow
 def test_keys_tell_positions_apart_and_join_mirror_images():
     dice = random.Random(1)
     seen = {}

@@ -99,6 +99,7 @@ def solver() -> Solver:
     return Solver(18)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("count", "plies"),
     [
@@ -113,6 +114,7 @@ def test_scores_are_those_of_the_plain_solver(solver, count, plies):
         assert solver.solve(own, mask).score == plain_score(own, mask), (own, mask)
 
 
+@pytest.mark.slow
 def test_the_action_keeps_the_score(solver):
     for own, mask in random_positions(2, 600, range(20, 41)):
         result = solver.solve(own, mask)
@@ -159,6 +161,7 @@ def quiet_positions(seed: int, games: int, from_ply: int) -> list[tuple[int, int
     return found
 
 
+@pytest.mark.slow
 def test_answering_strategies_bound_the_score_from_above():
     tight = {0: 0, 1: 0}
     for own, mask, rival_threats in quiet_positions(3, 1500, 22):
@@ -191,6 +194,7 @@ def test_mirror_images_have_one_key():
         assert key(own, mask) == key(int(mirrored(Word(own))), int(mirrored(Word(mask))))
 
 
+@pytest.mark.slow
 def test_equal_keys_mean_equal_scores():
     """Turn the colour of dead stones over: the key must stay, and with it the score."""
     rng = random.Random(6)

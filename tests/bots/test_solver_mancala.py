@@ -144,6 +144,7 @@ def test_whole_games_are_solved_as_by_minimax(pits, seeds, capture):
         assert left == found.lower
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("capture", CAPTURES)
 def test_late_positions_of_the_match_game_are_solved_as_by_minimax(capture):
     solver = Solver(endgame.build(6, capture, 5), 12)  # little help from either table, so that the search is tried

@@ -57,6 +57,7 @@ class Connection:
         pass
 
 
+@pytest.mark.slow
 def test_connections_that_come_and_go_leave_nothing_however_long_collections_are():
     clock, left = count(), []
     with garbage_collector_frozen(lambda: next(clock)):

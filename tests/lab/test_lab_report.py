@@ -21,6 +21,7 @@ def test_the_study_s_alpha_beta_columns(column):
     assert all(turn.found == turn.played for turn in turns)  # blue was this very player
 
 
+@pytest.mark.slow
 def test_the_refinements_find_the_report_s_values_with_fewer_nodes():
     """On every turn of blue, against the value of the report's own alpha-beta."""
     values, cells = [], np.zeros(SIZE * SIZE, dtype=np.int8)
@@ -41,6 +42,7 @@ def test_the_refinements_find_the_report_s_values_with_fewer_nodes():
         fewest = count
 
 
+@pytest.mark.slow
 def test_the_command_repeats_the_report_s_columns(tmp_path, monkeypatch):
     """The quickest column; the others are counted above."""
     column = study.COLUMNS[2]

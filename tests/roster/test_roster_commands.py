@@ -273,6 +273,7 @@ def test_only_the_teacher_has_the_roster(running):
     assert "gil" in house.names()
 
 
+@pytest.mark.slow
 def test_keys_for_others_from_the_making_to_the_log(tmp_path):
     def teacher(*arguments, code=0):
         result = CliRunner().invoke(app, ["teacher", *arguments, "--data", str(tmp_path / "data")])

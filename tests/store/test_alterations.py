@@ -26,6 +26,7 @@ def files(tmp_path_factory):
     return files_of(file.getvalue())
 
 
+@pytest.mark.slow
 def test_alterations_are_found(files):
     entries = lines_of(files, "matches.jsonl")
     kept = [Kept(entry["match"], entry["tournament"], entry["receipt"], entry["ended"]) for entry in entries]

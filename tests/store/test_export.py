@@ -317,6 +317,7 @@ def test_a_backup_is_a_data_folder(open_store, tmp_path):
     assert verify_export(after).ok
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("wrong", "told"), [(0, ""), (1, "follows other ratings than those of cup")])
 def test_ratings_that_were_carried_over_are_computed_again(tmp_path, wrong, told):
     season = 'name = "year"\ntournaments = ["cup", "next"]\nseeding = "ratings"\n'

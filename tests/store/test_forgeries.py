@@ -81,6 +81,7 @@ def without_the_last_round(files):
     with_tables(files)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("forgery", [under_a_new_id, without_the_last_round])
 def test_a_match_that_is_gone_is_missed_by_its_receipt(export, receipts, forgery):
     forged = changed(export, forgery)

@@ -213,6 +213,7 @@ def test_a_file_of_which_nothing_is_left(folder, run):
     assert (folder / DATABASE).read_bytes().startswith(b"nothing")
 
 
+@pytest.mark.slow
 def test_a_hidden_round_is_in_no_file_and_no_list_unless_it_is_asked_for(tmp_path, run):
     with closing(Store(tmp_path / "data")) as store:
         t = play_tournament(store, more='embargo = "last-round"\n')

@@ -81,6 +81,7 @@ class Cup:
         return other
 
 
+@pytest.mark.slow
 @given(kind=st.sampled_from(sorted(KINDS)), extra=st.sampled_from(EXTRAS), seed=st.integers(0, 2**32))
 def test_the_public_sees_the_same_whatever_happens_in_the_hidden_round(kind, extra, seed):
     choose = random.Random(seed).randrange

@@ -136,6 +136,7 @@ def played(
     return play(spec, entrants(spec, count), draw(st.integers(0, 99)), rng.randrange, hosted=True)
 
 
+@pytest.mark.slow
 @settings(max_examples=60, deadline=None)
 @given(played())
 def test_each_fixture_is_played_once_and_the_tournament_ends(run):
@@ -153,6 +154,7 @@ def test_each_fixture_is_played_once_and_the_tournament_ends(run):
         assert len({leg.players for leg in legs}) == len(legs)
 
 
+@pytest.mark.slow
 @settings(max_examples=40, deadline=None)
 @given(played(), st.data())
 def test_a_crash_anywhere_loses_nothing_and_the_schedule_is_a_function_of_what_was_recorded(run, data):
@@ -168,6 +170,7 @@ def test_a_crash_anywhere_loses_nothing_and_the_schedule_is_a_function_of_what_w
     assert schedule_csv(again) == schedule_csv(t)
 
 
+@pytest.mark.slow
 @settings(max_examples=40, deadline=None)
 @given(played(kinds=("elimination", "groups")))
 def test_a_bracket_is_drawn_as_if_it_were_looked_at_after_every_result(run):
@@ -180,6 +183,7 @@ def test_a_bracket_is_drawn_as_if_it_were_looked_at_after_every_result(run):
         assert replay(t.spec, [create(t.spec, t.seed, "", 0), *records]) == t
 
 
+@pytest.mark.slow
 @settings(max_examples=20, deadline=None)
 @given(
     st.sampled_from([kind for kind in KINDS if kind != "ladder"]),
@@ -210,6 +214,7 @@ def test_the_order_in_which_results_come_changes_nothing(kind, count, seed, rng)
     assert len(schedules) == 1
 
 
+@pytest.mark.slow
 @settings(max_examples=40, deadline=None)
 @given(played())
 def test_the_standings_account_for_every_point(run):
@@ -228,6 +233,7 @@ def test_the_standings_account_for_every_point(run):
         assert sum(cell[0] for cell in cells if cell) + byes == row.points
 
 
+@pytest.mark.slow
 @settings(max_examples=40, deadline=None)
 @given(st.integers(2, 11), st.integers(0, 99), st.booleans(), st.randoms(use_true_random=False))
 def test_a_swiss_pairs_nobody_twice_gives_byes_once_and_balances_the_seats(count, seed, swap, rng):
@@ -244,6 +250,7 @@ def test_a_swiss_pairs_nobody_twice_gives_byes_once_and_balances_the_seats(count
         assert firsts + seconds + sum(b.player == name for b in t.byes) * (2 if swap else 1) == rounds * (1 + swap)
 
 
+@pytest.mark.slow
 @settings(max_examples=20, deadline=None)
 @given(st.integers(2, 12), st.integers(0, 99), st.randoms(use_true_random=False))
 def test_an_elimination_has_one_winner_who_never_lost_a_meeting(count, seed, rng):

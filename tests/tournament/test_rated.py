@@ -36,6 +36,7 @@ def test_many_games_find_the_strengths_and_the_advantage_of_the_first_seat():
     assert found.ranks(1, [3, 0]) == [(1, 1), (2, 2)]
 
 
+@pytest.mark.slow
 def test_the_intervals_hold_the_truth():
     rng = np.random.default_rng(2)
     held = []
