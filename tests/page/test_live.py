@@ -136,6 +136,17 @@ async def test_a_course_page_shows_a_match_and_nothing_else_of_this_site(
         course.shutdown()
         course.server_close()
 
+    await page.goto(f"{house.web}/embed/match/{match}")
+    await expect(page.locator("page-embed .seat.winner")).to_be_visible()
+    async with page.expect_event("load"):  # the matches of the past can't be read just now: it asks again by itself
+        await page.evaluate(
+            """async () => {
+                const { line } = await import(document.querySelector('script[src$="/line.js"]').src);
+                line.dispatchEvent(new CustomEvent("refused", { detail: { code: "try_later" } }));
+            }"""
+        )
+    await expect(page.locator("page-embed .seat.winner")).to_be_visible()
+
 
 async def shown_in_a_frame(page: Page) -> None:
     frame = page.frame_locator("iframe >> nth=0")

@@ -22,8 +22,9 @@ export default class EmbedPage extends View {
 
   componentDidMount() {
     this.until(line.watch(`match:${this.props.params.id}`, (event) => this.model.take(event) && this.redraw()));
-    this.hear(line, "refused", () => {
-      this.missing = this.model.match === "";
+    this.hear(line, "refused", (/** @type {any} */ { detail }) => {
+      if (detail.code === "try_later") setTimeout(() => location.reload(), 2000);
+      else this.missing = this.model.match === "";
       this.redraw();
     });
   }
