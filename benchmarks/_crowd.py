@@ -7,7 +7,7 @@ python -m benchmarks._crowd entrants PORT THINK_S [GAME] <tokens.json    # "play
 python -m benchmarks._crowd visitors WEB_PORT COUNT NAME     # "looking"; figures upon SIGINT
 python -m benchmarks._crowd readers PORT COUNT               # "reading"
 python -m benchmarks._crowd attackers BOTS_PORT WEB_PORT     # figures upon SIGINT
-python -m benchmarks._crowd sink 0                           # its port
+python -m benchmarks._crowd sink 0                           # prints its port
 """
 
 from __future__ import annotations

@@ -114,6 +114,7 @@ class Party(House):
             go_on.release()
         await self.drawn(live)
         await self.casual("p1", "p2")
+        await self.house.ratings.of("p1", lambda: NOTHING)
         waits = self.join("late").challenge("later") if self.join("later") else None
         alarm = self.matches[waits]
         self.watch(f"match:{waits}")

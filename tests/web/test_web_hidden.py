@@ -35,7 +35,8 @@ from palestra_referee.receipts import Kept
 from palestra_server.runtime import Director, Gate, House, LiveTournament, View, Viewer
 from palestra_server.runtime.catalogue import Catalogue
 from palestra_server.runtime.finished import FinishedMatches
-from palestra_server.runtime.histories import Histories
+from palestra_server.runtime.move_times import MoveTimesOf
+from palestra_server.runtime.ratings import Ratings
 from palestra_server.runtime.table_cache import TableCache
 from palestra_server.store import Journal, Store
 from palestra_server.web.state import Desk
@@ -380,7 +381,18 @@ async def test_a_route_is_handed_nothing_that_leaves_out_nothing(open_web):
     async with open_web() as web:
         needed = [each for dependant in dependants(web.app) for each in dependant.dependencies]
         assert {typing.get_type_hints(each.call)["return"] for each in needed} == HANDED
-        leaky = {Catalogue, Gate, Histories, House, Journal, LiveTournament, FinishedMatches, TableCache, Store}
+        leaky = {
+            Catalogue,
+            Gate,
+            MoveTimesOf,
+            Ratings,
+            House,
+            Journal,
+            LiveTournament,
+            FinishedMatches,
+            TableCache,
+            Store,
+        }
         for kind in (Desk, Director, View):
             public = {name: hint for name, hint in typing.get_type_hints(kind).items() if not name.startswith("_")}
             assert not leaky & {*public.values()}, kind

@@ -1,11 +1,12 @@
 """However many requests come at once, the loop looks at the players' sockets between their steps."""
 
 import asyncio
+import threading
 from collections import Counter
 
 import pytest
 
-from palestra_server.web.pacing import SAVED_S, SHARE, Paced, Turns
+from palestra_server.web.pacing import OWED_S, SAVED_S, SHARE, Paced, Threads, Turns
 
 HTTP = {"type": "http", "client": ("here", 1)}
 
@@ -15,7 +16,7 @@ def never():
 
 
 class Timeless(asyncio.SelectorEventLoop):
-    """Where nothing takes time but waiting, which is over at once."""
+    """Where nothing takes time but waiting, which is over at once; not so for threads."""
 
     def __init__(self):
         super().__init__()
@@ -23,8 +24,10 @@ class Timeless(asyncio.SelectorEventLoop):
         look = self._selector.select
 
         def select(timeout):
+            found = look(60 if timeout is None else 0)
+            assert found or timeout is not None, "it would wait for ever"
             self.now_s += timeout or 0.0
-            return look(0)
+            return found
 
         self._selector.select = select
 
@@ -147,7 +150,7 @@ async def steps(turns, count, address="here"):
     async def ask():
         await turns.wait(address)
         times.append(asyncio.get_running_loop().time())
-        turns.spent(STEP_S)
+        turns.charge(STEP_S)
 
     await asyncio.gather(*(ask() for _ in range(count)))
     return times
@@ -161,14 +164,49 @@ def test_while_matches_are_played_requests_have_their_share_and_no_more():
         turns = Turns(lambda: playing)
         await asyncio.sleep(10)  # which saves for no more than SAVED_S
         began_s = loop.time()
-        taken_s = (await steps(turns, count))[-1] - began_s
+        taken_s = [time_s - began_s for time_s in await steps(turns, count)]
         playing = False
         freely_s = [time_s - loop.time() for time_s in await steps(turns, count)]
         return taken_s, freely_s
 
     taken_s, freely_s = run(main())
-    assert taken_s == pytest.approx(count * STEP_S / SHARE - SAVED_S, rel=0.02)
-    assert freely_s[0] == freely_s[-1] == 0, "but for the last step of before"
+    at_once = taken_s.count(0.0)
+    assert at_once == pytest.approx(SAVED_S * SHARE / STEP_S, abs=1.5), "what was saved"
+    assert taken_s[-1] == pytest.approx((count - at_once) * STEP_S / SHARE, rel=0.01)
+    assert freely_s[0] == freely_s[-1] == 0
+
+
+def test_what_took_long_is_not_waited_for_as_long():
+    async def main():
+        turns, loop = Turns(lambda: True), asyncio.get_running_loop()
+        turns.charge(10.0)
+        await turns.wait("here")
+        return loop.time()
+
+    assert run(main()) == OWED_S
+
+
+@pytest.mark.parametrize("where", ["the loop", "a thread"])
+def test_what_a_request_takes_is_charged(monkeypatch, where):
+    taken_s = {threading.get_ident(): 0.0}  # so far, by thread
+
+    def work():
+        taken_s[threading.get_ident()] = taken_s.get(threading.get_ident(), 0.0) + STEP_S
+
+    async def app(_scope, _receive, _send):
+        await (asyncio.to_thread(work) if where == "a thread" else asyncio.sleep(0, work()))
+
+    async def main():
+        loop = asyncio.get_running_loop()
+        loop.set_default_executor(Threads(1))
+        await asyncio.to_thread(work)  # for nobody who asks
+        paced = Paced(app, lambda: True)
+        for _ in range(200):
+            await paced(HTTP, None, None)
+        return loop.time()
+
+    monkeypatch.setattr("palestra_server.web.pacing.time.thread_time", lambda: taken_s.get(threading.get_ident(), 0.0))
+    assert run(main()) == pytest.approx(200 * STEP_S / SHARE)
 
 
 def test_who_asks_for_much_waits_behind_who_asks_for_little():
@@ -184,3 +222,17 @@ def test_who_asks_for_much_waits_behind_who_asks_for_little():
     visit, left = run(main())
     assert left > 200
     assert visit[-1] < 7 * STEP_S / SHARE, "its steps and the flood's alternate"
+
+
+@pytest.mark.parametrize(("other", "shared"), [("2001:db8::2", True), ("2001:db8:1::1", False), ("10.0.0.1", False)])
+async def test_a_household_has_one_turn(other, shared):
+    order = []
+
+    async def app(scope, _receive, _send):
+        await asyncio.sleep(0)
+        order.append(scope["client"][0])
+
+    paced = Paced(app, never)
+    first = [paced({**HTTP, "client": ("2001:db8::1", port)}, None, None) for port in range(4)]
+    await asyncio.gather(*first, paced({**HTTP, "client": (other, 1)}, None, None))
+    assert (order[-1] == other) is shared

@@ -12,9 +12,8 @@ from tests.support.players import RawPlayer
 from tests.support.web import KEY, fault
 
 from palestra_referee import MS
-from palestra_server.helper import Helper
-from palestra_server.runtime.histories import Histories, strengths_of
-from palestra_server.store import NOTHING, Hidden, RatedGame, Store
+from palestra_server.runtime.move_times import MoveTimesOf
+from palestra_server.store import NOTHING, Store
 
 
 def play_three(url, tokens):
@@ -147,41 +146,6 @@ async def test_a_damaged_match_is_left_out_where_versions_are_compared(open_web,
         assert (len(found["versions"]), found["compared"]["partings"]) == (2, [])
 
 
-def rated(number, first, second, score, plies=10):
-    return RatedGame(number, "connect4", first, second, score, plies + number, 1000 * number, f"m{number}", number != 3)
-
-
-def test_a_rating_goes_up_with_wins_and_its_interval_narrows():
-    games = [rated(n, "ana", "bob", 0.0 if n % 3 == 0 else 1.0) for n in range(1, 49)]
-    found = strengths_of(games)
-    ana = found["ana"][0].moments
-    assert len(ana) == 6
-    assert ana[-1].rating > 0 > found["bob"][0].moments[-1].rating
-    assert ana[-1].high - ana[-1].low < ana[0].high - ana[0].low
-    assert [moment.when for moment in ana] == sorted(moment.when for moment in ana)
-    assert all(moment.low < moment.rating < moment.high for moment in ana)
-
-
-def test_the_same_game_again_says_nothing_new():
-    games = [rated(n, "ana", "bob", 1.0, plies=10 - n) for n in range(1, 9)]
-    again = strengths_of(games)["ana"]
-    assert again == strengths_of(games[:1])["ana"]
-    assert strengths_of([]) == {}
-
-
-def test_a_reference_bot_takes_no_place_and_the_best_win_is_on_the_board():
-    games = [rated(1, "level8", "ana", 1.0), rated(2, "ana", "bob", 1.0), rated(3, "ana", "level8", 1.0)]
-    found = {name: one for name, (one,) in strengths_of(games).items()}
-    assert {name: one.ranked for name, one in found.items()} == {"ana": 2, "bob": 2, "level8": 0}
-    assert found["level8"].rank_low is None
-    assert 1 == found["ana"].rank_low <= found["bob"].rank_low
-    best = found["ana"].best
-    assert (best.match, best.opponent) == ("m2", "bob"), "level8 lost by a fault"
-    assert best.rating == found["bob"].moments[-1].rating
-    assert found["level8"].best.opponent == "ana"
-    assert found["bob"].best is None
-
-
 async def test_a_reference_bot_that_is_away_is_no_guest(open_web):
     async with open_web("ana") as web:
         level3 = (await web.client().get("/api/v1/players/level3")).json()
@@ -225,59 +189,18 @@ async def test_a_change_that_is_refused_changes_nothing(open_web, change):
         assert (await teacher.get("/api/v1/roster")).json() == before
 
 
-def times_of(store, histories):
-    return histories.move_times("eva", NOTHING, store.tallies.of_player("eva", NOTHING))
+def times_of(store, move_times):
+    return move_times("eva", NOTHING, store.tallies.of_player("eva", NOTHING))
 
 
 def test_an_answer_that_came_too_late_or_never_is_among_the_slowest(tmp_path):
     with closing(Store(tmp_path)) as store:
         play_casual(store, "late", random.Random(1), slow_ns=2300 * MS)
         settle(store)
-        histories = Histories(store, Helper())
-        times = times_of(store, histories)
+        move_times = MoveTimesOf(store)
+        times = times_of(store, move_times)
         assert (times.median, times.p99) == (2300, 2300), "its only answer"
         play_casual(store, "silent", random.Random(1), ends="silent", by=1)
         settle(store)
-        times = times_of(store, histories)
+        times = times_of(store, move_times)
         assert (times.median, times.p99) == (5, 2300), "what was kept is read again, since a match has ended"
-
-
-class MatchesEnd:
-    """A store in which another match has ended each time, and half a second has passed."""
-
-    def __init__(self):
-        self.tallies, self.now_s, self.reads, self.meanwhile = self, 0.0, [], None
-
-    def last(self):
-        return len(self.reads) + 1
-
-    def rated(self, _limit, without):
-        self.now_s += 0.5
-        self.reads.append(without)
-        if self.meanwhile is not None:
-            self.meanwhile()
-        return []
-
-
-def test_strengths_are_not_made_anew_with_each_match_that_ends():
-    store = MatchesEnd()
-    histories = Histories(store, Helper(), lambda: store.now_s)
-    for _ in range(3):
-        assert histories.strengths("ana", NOTHING) == []
-    assert len(store.reads) == 1
-    histories.strengths("ana", Hidden({"m"}))
-    assert len(store.reads) == 2, "what is hidden now is left out at once"
-    store.now_s += 20 * 0.5
-    histories.strengths("ana", Hidden({"m"}))
-    assert len(store.reads) == 3
-
-
-def test_who_asks_while_strengths_are_made_gets_those_of_before():
-    store = MatchesEnd()
-    histories = Histories(store, Helper(), lambda: store.now_s)
-    histories.strengths("ana", NOTHING)
-    store.now_s += 20 * 0.5
-    with ThreadPoolExecutor(1) as other:
-        store.meanwhile = lambda: other.submit(histories.strengths, "ana", NOTHING).result(60)
-        histories.strengths("ana", NOTHING)
-    assert len(store.reads) == 2

@@ -94,4 +94,6 @@ def household(address: str) -> str:
         parsed = ipaddress.ip_address(address.partition("%")[0])
     except ValueError:
         return address
-    return str(parsed) if parsed.version == 4 else str(ipaddress.ip_network((parsed, 64), strict=False))
+    if parsed.version == 4:
+        return str(parsed)
+    return str(parsed.ipv4_mapped or ipaddress.ip_network((parsed, 64), strict=False))

@@ -23,11 +23,12 @@ from palestra_server.runtime.cached_tables import Made
 from palestra_server.runtime.catalogue import Catalogue, DirectorError
 from palestra_server.runtime.embargo import EMBARGOED, VISITOR, Embargo, Viewer
 from palestra_server.runtime.finished import FinishedMatches, Found
-from palestra_server.runtime.histories import Histories, MoveTimes, Strength
 from palestra_server.runtime.judging import Leases, LiveJudging
 from palestra_server.runtime.live import LiveMatch
 from palestra_server.runtime.metrics import Metrics
+from palestra_server.runtime.move_times import MoveTimes, MoveTimesOf
 from palestra_server.runtime.player_versions import PlayerVersions
+from palestra_server.runtime.ratings import Ratings, Strength
 from palestra_server.runtime.room import Playing
 from palestra_server.runtime.seasons import Seasons
 from palestra_server.runtime.table_cache import TableCache
@@ -67,7 +68,8 @@ class Gate:
     store: Store
     finished: FinishedMatches
     table_cache: TableCache
-    histories: Histories
+    move_times: MoveTimesOf
+    ratings: Ratings
     versions: PlayerVersions
     metrics: Metrics
     leases: Leases
@@ -263,14 +265,15 @@ class View:
         return await self._read(self._gate.store.tallies.of_all)
 
     async def player(self, name: str) -> PlayerRecord:
-        store, histories, sees_all = self._gate.store, self._gate.histories, self._viewer.sees_hidden
+        store, public, sees_all = self._gate.store, self.public, self._viewer.sees_hidden
 
-        def read(public: Hidden) -> PlayerRecord:
-            counted = store.tallies.of_player(name, NOTHING if sees_all else public)
-            times = histories.move_times(name, public, counted)
-            return PlayerRecord(counted, times, histories.strengths(name, public), store.readiness.of(name))
+        def read(hidden: Hidden) -> tuple[list[Counted], MoveTimes | None, Mapping[str, bool]]:
+            counted = store.tallies.of_player(name, NOTHING if sees_all else hidden)
+            return counted, self._gate.move_times(name, hidden, counted), store.readiness.of(name)
 
-        return await self.public._read(read)
+        counted, times, ready = await public._read(read)
+        strengths = await self._gate.ratings.of(name, lambda: public._without)
+        return PlayerRecord(counted, times, strengths, ready)
 
     async def scores(
         self, name: str, by: By, opponent: str | None, limit: int, start: int

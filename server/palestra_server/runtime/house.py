@@ -24,7 +24,6 @@ from palestra_server.runtime.director import Director
 from palestra_server.runtime.embargo import Embargo
 from palestra_server.runtime.finished import FinishedMatches, finished_match
 from palestra_server.runtime.gate import Gate
-from palestra_server.runtime.histories import Histories
 from palestra_server.runtime.host import Host
 from palestra_server.runtime.judging import Leases
 from palestra_server.runtime.lobby import Lobby
@@ -32,8 +31,10 @@ from palestra_server.runtime.machines import Machines
 from palestra_server.runtime.matches import Matches
 from palestra_server.runtime.matchmaking import Capacity, Matchmaker
 from palestra_server.runtime.metrics import Metrics, Tally
+from palestra_server.runtime.move_times import MoveTimesOf
 from palestra_server.runtime.notices import Notices, Unheard
 from palestra_server.runtime.player_versions import PlayerVersions
+from palestra_server.runtime.ratings import Ratings
 from palestra_server.runtime.reference import Admitted, References
 from palestra_server.runtime.room import Bell, Playing, Presence
 from palestra_server.runtime.roster import Roster
@@ -239,7 +240,7 @@ class House:
         # What is shown:
         self.finished = FinishedMatches(partial(finished_match, self.journal), supervisor)
         self.table_cache = TableCache(lambda: self.timetable.is_open)
-        self.histories = Histories(self.store, self.helper)
+        self.ratings = Ratings(self.store, supervisor, Helper())
         self.metrics = Metrics(self.tally, lambda: self.opened.counts, lambda: len(self.playing.matches), machines)
         self.gate = Gate(
             catalogue=self.catalogue,
@@ -250,7 +251,8 @@ class House:
             store=self.store,
             finished=self.finished,
             table_cache=self.table_cache,
-            histories=self.histories,
+            move_times=MoveTimesOf(self.store),
+            ratings=self.ratings,
             versions=PlayerVersions(self.store),
             metrics=self.metrics,
             leases=Leases(),
@@ -371,6 +373,7 @@ class House:
             await self.supervisor.close()
         await asyncio.to_thread(self.finished.close)
         await asyncio.to_thread(self.table_cache.close)
+        await asyncio.to_thread(self.ratings.close)
         await asyncio.to_thread(self.helper.close)
         await asyncio.to_thread(self.files.close)
         await asyncio.to_thread(self.store.close)

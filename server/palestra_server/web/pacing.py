@@ -2,9 +2,9 @@
 
 The loop runs all that is ready before it looks at the sockets again: twenty requests, a millisecond each until they
 next wait for something, are 20 ms in which nobody's move is read. Here one of them goes on in each round, and while
-matches are played all of them together, with what threads do for them, take no more than a share of the processor. Who
-asks for much waits behind who asks for little: the turns go round the addresses, as in fair queueing (J. Nagle,
-RFC 970).
+matches are played all of them together, with what `asyncio.to_thread` does for them, take no more than a share of the
+processor. Who asks for much waits behind who asks for little: the turns go round the addresses, a step for each, as in
+fair queueing (J. Nagle, RFC 970).
 
 Not so a file that is sent in pieces, which Starlette does in a task of its own: a thread makes each piece.
 """
@@ -12,14 +12,18 @@ Not so a file that is sent in pieces, which Starlette does in a task of its own:
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import time
 import types
 from collections import deque
 from collections.abc import Callable, Coroutine, Generator
 from concurrent.futures import Future, ThreadPoolExecutor
+from contextvars import ContextVar
 from typing import Any, Final
 
 from starlette.types import ASGIApp, Receive, Scope, Send
+
+from palestra_server.gateway import household
 
 SHARE: Final = 0.25
 """Of a processor's time, for requests while matches are played."""
@@ -27,6 +31,9 @@ SAVED_S: Final = 0.05
 """So long a pause may be made good: a page asks for ten things at once."""
 OWED_S: Final = 0.1
 """However long something has taken, such as an export in a thread: so long the next one waits for it at most."""
+
+
+_charged: ContextVar[Turns | None] = ContextVar("whose share a request takes from", default=None)
 
 
 class Turns:
@@ -39,12 +46,11 @@ class Turns:
         self._played = played
         self._waiting: dict[str, deque[asyncio.Future[None]]] = {}  # in the order of their turns
         self._taken = False  # in this round, or until the share allows for another
-        self._free_s = 0.0  # when it does
-        self.beside: deque[float] = deque()  # what threads have taken since the last step, in s
+        self._free_at_s = 0.0  # when it does
 
     async def wait(self, address: str) -> None:
         loop = asyncio.get_running_loop()
-        if not self._taken and self._free_s <= loop.time():
+        if not self._taken and self._free_at_s <= loop.time():
             self._taken = True
             loop.call_soon(self._next)
             return
@@ -55,18 +61,16 @@ class Turns:
             self._next()
         await turn
 
-    def spent(self, cpu_s: float) -> None:
-        """The one whose turn it was has taken so much."""
-        while self.beside:
-            cpu_s += self.beside.popleft()
+    def charge(self, cpu_s: float) -> None:
+        """A request has taken so much."""
         if self._played():
             now_s = asyncio.get_running_loop().time()
-            self._free_s = min(max(self._free_s, now_s - SAVED_S) + cpu_s / SHARE, now_s + OWED_S)
+            self._free_at_s = min(max(self._free_at_s, now_s - SAVED_S) + cpu_s / SHARE, now_s + OWED_S)
 
     def _next(self) -> None:
         loop = asyncio.get_running_loop()
         while self._waiting:
-            if (left_s := self._free_s - loop.time()) > 0:
+            if (left_s := self._free_at_s - loop.time()) > 0:
                 loop.call_later(left_s, self._next)
                 return
             address = next(iter(self._waiting))
@@ -84,6 +88,7 @@ class Turns:
 @types.coroutine
 def in_turn(turns: Turns, address: str, work: Coroutine[Any, Any, None]) -> Generator[Any, Any, None]:
     """Await `work`, for somebody at this address, but wait for a turn before each of its steps."""
+    _charged.set(turns)
     answer: Any = None
     failed: BaseException | None = None
     try:
@@ -98,7 +103,7 @@ def in_turn(turns: Turns, address: str, work: Coroutine[Any, Any, None]) -> Gene
             except StopIteration:
                 return
             finally:
-                turns.spent(time.thread_time() - began_s)
+                turns.charge(time.thread_time() - began_s)
             answer = failed = None
             try:
                 answer = yield asked
@@ -109,19 +114,21 @@ def in_turn(turns: Turns, address: str, work: Coroutine[Any, Any, None]) -> Gene
 
 
 class Threads(ThreadPoolExecutor):
-    """For `asyncio.to_thread`: says what each piece of work has taken, in s."""
-
-    def __init__(self, spent: Callable[[float], None]) -> None:
-        super().__init__(thread_name_prefix="beside")
-        self._spent = spent
+    """For `asyncio.to_thread`: what they do for a request is charged."""
 
     def submit(self, work: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
+        turns = _charged.get()
+        if turns is None:
+            return super().submit(work, *args, **kwargs)
+        loop = asyncio.get_running_loop()
+
         def timed() -> Any:
             began_s = time.thread_time()
             try:
                 return work(*args, **kwargs)
             finally:
-                self._spent(time.thread_time() - began_s)
+                with contextlib.suppress(RuntimeError):  # the loop is closed
+                    loop.call_soon_threadsafe(turns.charge, time.thread_time() - began_s)
 
         return super().submit(timed)
 
@@ -129,16 +136,15 @@ class Threads(ThreadPoolExecutor):
 class Paced:
     """The application, with the requests in turn; WebSockets are the gateway's, which paces what it sends.
 
-    `played`: whether matches are. `threads`: for the loop.
+    `played`: whether matches are.
     """
 
     def __init__(self, app: ASGIApp, played: Callable[[], bool]) -> None:
         self._app, self._turns = app, Turns(played)
-        self.threads = Threads(self._turns.beside.append)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         answering: Any = self._app(scope, receive, send)
         if scope["type"] == "http":
             address, _ = scope.get("client") or ("", 0)
-            answering = in_turn(self._turns, address, answering)
+            answering = in_turn(self._turns, household(address), answering)
         await answering

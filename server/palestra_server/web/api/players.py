@@ -71,7 +71,7 @@ async def scores(
     by: By,
     opponent: Annotated[str | None, Query(max_length=limits.NAME_MAX)] = None,
     limit: Annotated[int, Query(ge=1, le=200)] = 50,
-    start: Annotated[int, Query(ge=0)] = 0,
+    start: Annotated[int, Query(ge=0, le=limits.SEQ_MAX)] = 0,
 ) -> dict[str, Any]:
     """The player's matches added up by opponent, tournament or game, those played last first; `next` is the `start` of
     the next page.
