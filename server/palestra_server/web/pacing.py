@@ -12,7 +12,6 @@ Not so a file that is sent in pieces, which Starlette does in a task of its own:
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import time
 import types
 from collections import deque
@@ -33,7 +32,7 @@ OWED_S: Final = 0.1
 """However long something has taken, such as an export in a thread: so long the next one waits for it at most."""
 
 
-_charged: ContextVar[Turns | None] = ContextVar("whose share a request takes from", default=None)
+_beside: ContextVar[deque[float] | None] = ContextVar("what threads have taken for a request, in s", default=None)
 
 
 class Turns:
@@ -88,7 +87,8 @@ class Turns:
 @types.coroutine
 def in_turn(turns: Turns, address: str, work: Coroutine[Any, Any, None]) -> Generator[Any, Any, None]:
     """Await `work`, for somebody at this address, but wait for a turn before each of its steps."""
-    _charged.set(turns)
+    beside = deque[float]()
+    _beside.set(beside)
     answer: Any = None
     failed: BaseException | None = None
     try:
@@ -103,7 +103,8 @@ def in_turn(turns: Turns, address: str, work: Coroutine[Any, Any, None]) -> Gene
             except StopIteration:
                 return
             finally:
-                turns.charge(time.thread_time() - began_s)
+                in_threads_s = sum(beside.popleft() for _ in range(len(beside)))
+                turns.charge(time.thread_time() - began_s + in_threads_s)
             answer = failed = None
             try:
                 answer = yield asked
@@ -117,18 +118,16 @@ class Threads(ThreadPoolExecutor):
     """For `asyncio.to_thread`: what they do for a request is charged."""
 
     def submit(self, work: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
-        turns = _charged.get()
-        if turns is None:
+        beside = _beside.get()
+        if beside is None:
             return super().submit(work, *args, **kwargs)
-        loop = asyncio.get_running_loop()
 
         def timed() -> Any:
             began_s = time.thread_time()
             try:
                 return work(*args, **kwargs)
             finally:
-                with contextlib.suppress(RuntimeError):  # the loop is closed
-                    loop.call_soon_threadsafe(turns.charge, time.thread_time() - began_s)
+                beside.append(time.thread_time() - began_s)
 
         return super().submit(timed)
 
