@@ -87,7 +87,7 @@ class Turns:
 @types.coroutine
 def in_turn(turns: Turns, address: str, work: Coroutine[Any, Any, None]) -> Generator[Any, Any, None]:
     """Await `work`, for somebody at this address, but wait for a turn before each of its steps."""
-    beside = deque[float]()
+    beside = deque[float](maxlen=16)  # what the request has begun and goes on after it is emptied by nobody
     _beside.set(beside)
     answer: Any = None
     failed: BaseException | None = None
