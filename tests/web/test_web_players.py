@@ -93,7 +93,9 @@ async def the_scores(visitor):
     assert (await scores("ana", by="game", opponent="cid"))["scores"] == []
     for query, number in (("opponent=bob", 3), ("opponent=cid", 0), ("tournament=", 3), ("tournament=cup", 0)):
         assert len((await visitor.get(f"/api/v1/matches?player=ana&{query}")).json()["matches"]) == number
-    fault(await visitor.get("/api/v1/players/ana/scores?by=moon"), 422, "bad_request")
+    for asked in ("by=moon", f"by=game&start={2**70}", f"by=game&start={2**53 + 1}", "by=game&start=-1"):
+        fault(await visitor.get(f"/api/v1/players/ana/scores?{asked}"), 422, "bad_request")
+    assert (await visitor.get(f"/api/v1/players/ana/scores?by=game&start={2**53}")).json()["scores"] == []
 
 
 def play_versions(url, tokens):
