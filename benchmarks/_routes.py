@@ -142,9 +142,12 @@ async def _all(attacks: list[Attack], place: Place) -> list[tuple[str, str]]:
         found.append((window.p99_ms - usual, 1000 * cpu_s / max(1, sent), attack, window))
     found.sort(key=lambda each: each[:2], reverse=True)
     over = sum(shift > BUDGET_MS for shift, *_ in found)
-    usual, without = (statistics.median(each.p99_ms for each in windows) for windows in (sunk, quiet))
+    without, with_sink = (statistics.median(each.p99_ms for each in windows) for windows in (quiet, sunk))
     rows = [
-        (f"players' p99 without attacks; with {RATE} requests a second to a sink", f"{without:.1f} ms; {usual:.1f} ms"),
+        (
+            f"players' p99 without attacks; with {RATE} requests a second to a sink",
+            f"{without:.1f} ms; {with_sink:.1f} ms",
+        ),
         (f"of {len(attacks)} attacks, those that shift it by more than {BUDGET_MS:g} ms", str(over)),
     ]
     for shift, cpu_ms, attack, window in found[:WORST]:

@@ -174,7 +174,7 @@ async def test_a_player_is_where_our_proxy_says(headers, address):
 def test_addresses_of_one_household():
     assert household("2001:db8:0:1:aaaa::1") == household("2001:db8:0:1:bbbb::2") != household("2001:db8:0:2::1")
     assert household("198.51.100.7") == "198.51.100.7" != household("198.51.100.8")
-    assert household("::ffff:198.51.100.7") == "198.51.100.7", "a socket for both kinds"
+    assert household("::ffff:198.51.100.7") == "198.51.100.7", "as a proxy may write it"
     assert household("?") == "?"
 
 

@@ -91,9 +91,7 @@ def _plain(address: str) -> str:
 def household(address: str) -> str:
     """The address to count by: an IPv6 address is reduced to its /64, which is what one household gets."""
     try:
-        parsed = ipaddress.ip_address(address.partition("%")[0])
+        parsed = ipaddress.ip_address(_plain(address).partition("%")[0])
     except ValueError:
         return address
-    if parsed.version == 4:
-        return str(parsed)
-    return str(parsed.ipv4_mapped or ipaddress.ip_network((parsed, 64), strict=False))
+    return str(parsed) if parsed.version == 4 else str(ipaddress.ip_network((parsed, 64), strict=False))

@@ -371,12 +371,8 @@ class House:
                 log.warning("some connections did not close in time")
         if self._is_alone:
             await self.supervisor.close()
-        await asyncio.to_thread(self.finished.close)
-        await asyncio.to_thread(self.table_cache.close)
-        await asyncio.to_thread(self.ratings.close)
-        await asyncio.to_thread(self.helper.close)
-        await asyncio.to_thread(self.files.close)
-        await asyncio.to_thread(self.store.close)
+        for part in (self.finished, self.table_cache, self.ratings, self.helper, self.files, self.store):
+            await asyncio.to_thread(part.close)
 
     @property
     def _hands_over(self) -> bool:

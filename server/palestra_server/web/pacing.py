@@ -6,7 +6,8 @@ matches are played all of them together, with what `asyncio.to_thread` does for 
 processor. Who asks for much waits behind who asks for little: the turns go round the addresses, a step for each, as in
 fair queueing (J. Nagle, RFC 970).
 
-Not so a file that is sent in pieces, which Starlette does in a task of its own: a thread makes each piece.
+Not so a file that is sent in pieces, which Starlette does in a task of its own: a thread makes each piece. Nor what it
+costs to accept a connection and to read a request, which has happened by then.
 """
 
 from __future__ import annotations
