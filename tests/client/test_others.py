@@ -51,6 +51,7 @@ def test_a_server_is_asked_for_those_before_it(tmp_path):
                 ben.ready()
                 turn = ana.until("turn")
                 ana.send(type="action", match=match, ply=turn["ply"], action=3, info={"depth": 4, "value": 0.5})
+                ben.until("turn")
                 ben.send(type="resign", match=match)
                 ana.until("match_end")
                 ben.until("match_end")

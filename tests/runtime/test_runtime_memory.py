@@ -11,6 +11,7 @@ from tests.support.homes import Watcher
 from tests.support.players import RawPlayer
 
 from palestra_server.runtime import House
+from palestra_server.runtime.boards import Board
 from palestra_server.settings import Settings
 
 
@@ -53,6 +54,7 @@ async def test_a_match_that_is_over_leaves_nothing(open_home):
     await play(50)
     assert kept() - before == Counter()
     assert len(alive) == 1, "its result may be told again"
+    assert not any(isinstance(each, Board) for live in alive for each in vars(live).values()), "the lobby's last one"
 
 
 async def test_a_connection_that_ended_leaves_its_session_and_no_more(tmp_path):

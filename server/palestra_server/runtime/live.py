@@ -197,10 +197,12 @@ class LiveMatch:
 
     def _abandon(self) -> None:
         """Not even its end can be announced: it stays in the journal as it is, and its players are free."""
-        self.close()
-        if not self.finished.done():
-            self.finished.cancel()
-            self._shell.abandoned(self)
+        try:
+            if not self.finished.done():
+                self.finished.cancel()
+                self._shell.abandoned(self)
+        finally:
+            self.close()
 
     def _late_bot_of_ours(self, before: Match, after: Match, event: Event) -> str | None:
         """A bot of this server that is missing or not ready, and would lose by that now."""
@@ -363,10 +365,12 @@ class LiveMatch:
             self._send(seat, message)
         if self._shell.hub.watched(self.topic):
             self._shell.hub.publish(self.topic, {**message.fields(), "why": outcome.why})
-        self.close()
         if not self.finished.done():
             self.finished.set_result(outcome)
-        self._shell.announced(self)
+        try:
+            self._shell.announced(self)
+        finally:
+            self.close()  # not before the lobby has shown the last board
 
     def peer_of(self, seat: Seat) -> PlayerConnection | None:
         return self._seats[seat]
