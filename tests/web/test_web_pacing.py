@@ -5,8 +5,10 @@ import threading
 from collections import Counter
 
 import pytest
+from tests.support.gateway import until, whole_house
 
-from palestra_server.web.pacing import OWED_S, SAVED_S, SHARE, Paced, Threads, Turns
+from palestra_server.web.pacing import OWED_S, PLAYERS_FIRST, SAVED_S, SHARE, Paced, Threads, Turns
+from palestra_server.web.requests import CONNECTION_S
 
 HTTP = {"type": "http", "client": ("here", 1)}
 
@@ -76,7 +78,7 @@ async def test_one_request_goes_on_in_each_round(rounds):
     async def send(path):
         sent.append(path)
 
-    paced = Paced(app, never)
+    paced = Paced(app, Turns(never))
     await asyncio.gather(*(paced({**HTTP, "path": number}, None, send) for number in range(5)))
     assert sorted(sent) == list(range(5))
     assert (steps.total(), max(steps.values())) == (15, 1)
@@ -98,7 +100,7 @@ async def test_who_hangs_up_while_waiting_holds_nobody_up_and_what_fails_is_hear
             raise
         seen.append(scope["path"])
 
-    paced = Paced(app, never)
+    paced = Paced(app, Turns(never))
     tasks = [asyncio.create_task(paced({**HTTP, "path": path}, None, None)) for path in ("a", "gone", "bad", "b")]
     await asyncio.sleep(0)
     tasks[1].cancel()
@@ -118,7 +120,7 @@ async def test_a_request_that_is_put_away_is_closed():
             closed.append("the request")
             raise
 
-    paced = Paced(app, never)
+    paced = Paced(app, Turns(never))
     first, second = (paced(HTTP, None, None) for _ in range(2))
     first.send(None)
     second.send(None)  # it waits for its turn, and has not begun
@@ -136,7 +138,7 @@ async def test_what_times_out_within_a_request_is_its_own():
             await send("late")
 
     said = asyncio.Queue()
-    await asyncio.gather(*(Paced(app, never)(HTTP, None, said.put) for _ in range(3)))
+    await asyncio.gather(*(Paced(app, Turns(never))(HTTP, None, said.put) for _ in range(3)))
     assert said.qsize() == 3
 
 
@@ -200,7 +202,7 @@ def test_what_a_request_takes_is_charged(monkeypatch, where):
         loop = asyncio.get_running_loop()
         loop.set_default_executor(Threads(1))
         await asyncio.to_thread(work)  # for nobody who asks
-        paced = Paced(app, lambda: True)
+        paced = Paced(app, Turns(lambda: True))
         for _ in range(200):
             await paced(HTTP, None, None)
         return loop.time()
@@ -232,7 +234,31 @@ async def test_a_household_has_one_turn(other, shared):
         await asyncio.sleep(0)
         order.append(scope["client"][0])
 
-    paced = Paced(app, never)
+    paced = Paced(app, Turns(never))
     first = [paced({**HTTP, "client": ("2001:db8::1", port)}, None, None) for port in range(4)]
     await asyncio.gather(*first, paced({**HTTP, "client": (other, 1)}, None, None))
     assert (order[-1] == other) is shared
+
+
+async def test_a_turn_waits_for_players_but_not_for_ever(rounds):
+    waiting = True
+    turns = Turns(never, lambda: waiting)
+    began = rounds.now
+    await turns.wait("here")
+    assert PLAYERS_FIRST <= rounds.now - began <= PLAYERS_FIRST + 1
+    waiting = False
+    began = rounds.now
+    await turns.wait("here")
+    assert rounds.now - began <= 1
+
+
+async def test_what_connecting_and_reading_takes_is_charged_too(monkeypatch):
+    charged = []
+    monkeypatch.setattr(Turns, "charge", lambda _turns, cpu_s: charged.append(cpu_s))
+    async with whole_house() as home:
+        _reader, writer = await asyncio.open_connection("127.0.0.1", home.web)
+        writer.write(b"GET / HTTP/1.1\r\n")
+        await until(lambda: len(charged) == 2)
+        assert charged[0] == CONNECTION_S
+        assert charged[1] > 0, "half a request was read"
+        writer.close()

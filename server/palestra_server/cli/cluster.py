@@ -139,7 +139,6 @@ async def _why_not(store: Store, machines: Machines) -> str:
 async def _standing_by(
     settings: Settings, machines: Machines, supervisor: Supervisor, ports: _Ports
 ) -> AsyncIterator[tuple[StandingBy, WebServer]]:
-    from palestra_server.web.pacing import Paced
     from palestra_server.web.serving import WebServer
     from palestra_server.web.standing_by import astray, find_itself, standby_app
 
@@ -167,7 +166,7 @@ async def _standing_by(
         tasks = [supervisor.keep("players are sent on", supervisor, send_on)]
         try:
             async with standby_app(machines, settings, lambda: gateway.counts) as app:
-                web = WebServer(Paced(app, lambda: False), ports.for_page(), gateway, supervisor)
+                web = WebServer(app, ports.for_page(), gateway, supervisor)
                 machines.astray = await astray(machines.me)
                 tasks.append(supervisor.keep("own addresses", supervisor, lambda: find_itself(machines)))
                 yield gateway, web

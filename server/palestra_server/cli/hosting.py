@@ -78,13 +78,12 @@ async def refereeing(
                 server = await House.open(settings, web_port, supervisor, machines, sockets)
             await asyncio.to_thread(load_page)
             from palestra_server.web.app import create_app
-            from palestra_server.web.pacing import Paced, Threads
+            from palestra_server.web.pacing import Threads
             from palestra_server.web.serving import WebServer
 
             app = create_app(server, admin_key=admin_key, cookie_key=cookie_key, port=web_port)
-            paced = Paced(app, lambda: bool(server.playing.matches))
             asyncio.get_running_loop().set_default_executor(Threads())
-            web = WebServer(paced, listening, server.opened, supervisor)
+            web = WebServer(app, listening, server.opened, supervisor, lambda: bool(server.playing.matches))
             if settings.judge:
                 _start_judge(settings, web.port, admin_key, supervisor)
             with garbage_collector_frozen():

@@ -7,7 +7,7 @@ Start it with `serve_gateway(host, port, runtime, ...)` in a loop made by `new_e
 """
 
 from palestra_server.gateway.allowance import Allowance, SparingLog
-from palestra_server.gateway.arrivals import Arrival, StampedListener, bind, new_event_loop, polls_of
+from palestra_server.gateway.arrivals import Arrival, StampedListener, bind, new_event_loop, players_wait, polls_of
 from palestra_server.gateway.hosts import host_name, household, is_ours, is_same_origin
 from palestra_server.gateway.hub import Hub, Snapshot
 from palestra_server.gateway.interface import (

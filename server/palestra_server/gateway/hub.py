@@ -22,7 +22,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping
 from typing import Any, Final
 
 from palestra_server.gateway.allowance import SparingLog
-from palestra_server.gateway.arrivals import polls_of
+from palestra_server.gateway.arrivals import players_wait
 from palestra_server.gateway.interface import Refusal
 from palestra_server.gateway.topics import BEHIND_MAX, News, Topic, Watcher, snapshot_frame
 
@@ -70,11 +70,6 @@ def _after_players(pause_s: float, call: Callable[[], None]) -> object:
     return loop.call_later(pause_s, call) if pause_s else loop.call_soon(loop.call_soon, call)
 
 
-def _players_wait() -> bool:
-    polls = polls_of(asyncio.get_running_loop())
-    return polls is None or polls.somebody_first()
-
-
 class Hub:
     """Topics are "lobby", "screen", "match:ID", "tournament:ID". One hub per gateway, for the loop's thread only.
 
@@ -87,7 +82,7 @@ class Hub:
         wall_ms: Callable[[], int] = lambda: time.time_ns() // 1_000_000,
         clock: Callable[[], float] = time.perf_counter,
         later: Callable[[float, Callable[[], None]], object] = _after_players,
-        players_wait: Callable[[], bool] = _players_wait,
+        players_wait: Callable[[], bool] = players_wait,
     ) -> None:
         self._wall_ms = wall_ms
         self._clock = clock

@@ -1,13 +1,12 @@
 """Requests take turns, a step in each round of the event loop, so that a crowd of them holds up no player.
 
 The loop runs all that is ready before it looks at the sockets again: twenty requests, a millisecond each until they
-next wait for something, are 20 ms in which nobody's move is read. Here one of them goes on in each round, and while
-matches are played all of them together, with what `asyncio.to_thread` does for them, take no more than a share of the
-processor. Who asks for much waits behind who asks for little: the turns go round the addresses, a step for each, as in
-fair queueing (J. Nagle, RFC 970).
+next wait for something, are 20 ms in which nobody's move is read. Here one of them goes on in each round, after the
+players who have sent something, and while matches are played all of them together, with their connections and what
+`asyncio.to_thread` does for them, take no more than a share of the processor. Who asks for much waits behind who asks
+for little: the turns go round the addresses, a step for each, as in fair queueing (J. Nagle, RFC 970).
 
-Not so a file that is sent in pieces, which Starlette does in a task of its own: a thread makes each piece. Nor what it
-costs to accept a connection and to read a request, which has happened by then.
+Not so a file that is sent in pieces, which Starlette does in a task of its own: a thread makes each piece.
 """
 
 from __future__ import annotations
@@ -31,6 +30,8 @@ SAVED_S: Final = 0.05
 """So long a pause may be made good: a page asks for ten things at once."""
 OWED_S: Final = 0.1
 """However long something has taken, such as an export in a thread: so long the next one waits for it at most."""
+PLAYERS_FIRST: Final = 3
+"""So many rounds a turn waits for players at most: where they send all the time, it has to come some time."""
 
 
 _beside: ContextVar[deque[float] | None] = ContextVar("what threads have taken for a request, in s", default=None)
@@ -39,18 +40,19 @@ _beside: ContextVar[deque[float] | None] = ContextVar("what threads have taken f
 class Turns:
     """`wait` lets one that calls it go on in each round of the running loop, from each address one after the other.
 
-    `played`: whether matches are.
+    `played`: whether matches are; `players_wait`: whether one of the players has sent something.
     """
 
-    def __init__(self, played: Callable[[], bool]) -> None:
-        self._played = played
+    def __init__(self, played: Callable[[], bool], players_wait: Callable[[], bool] = lambda: False) -> None:
+        self._played, self._players_wait = played, players_wait
         self._waiting: dict[str, deque[asyncio.Future[None]]] = {}  # in the order of their turns
         self._taken = False  # in this round, or until the share allows for another
         self._free_at_s = 0.0  # when it does
+        self._gave_way = 0  # to players, so many rounds running
 
     async def wait(self, address: str) -> None:
         loop = asyncio.get_running_loop()
-        if not self._taken and self._free_at_s <= loop.time():
+        if not self._taken and self._free_at_s <= loop.time() and not self._players_wait():
             self._taken = True
             loop.call_soon(self._next)
             return
@@ -73,6 +75,11 @@ class Turns:
             if (left_s := self._free_at_s - loop.time()) > 0:
                 loop.call_later(left_s, self._next)
                 return
+            if self._gave_way < PLAYERS_FIRST and self._players_wait():
+                self._gave_way += 1
+                loop.call_soon(self._next)
+                return
+            self._gave_way = 0
             address = next(iter(self._waiting))
             line = self._waiting.pop(address)
             turn = line.popleft()
@@ -134,13 +141,10 @@ class Threads(ThreadPoolExecutor):
 
 
 class Paced:
-    """The application, with the requests in turn; WebSockets are the gateway's, which paces what it sends.
+    """The application, with the requests in turn; WebSockets are the gateway's, which paces what it sends."""
 
-    `played`: whether matches are.
-    """
-
-    def __init__(self, app: ASGIApp, played: Callable[[], bool]) -> None:
-        self._app, self._turns = app, Turns(played)
+    def __init__(self, app: ASGIApp, turns: Turns) -> None:
+        self._app, self._turns = app, turns
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         answering: Any = self._app(scope, receive, send)

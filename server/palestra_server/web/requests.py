@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import time
+from collections.abc import Callable
 from typing import Any
 
 import h11
@@ -14,14 +16,19 @@ from palestra_server.gateway import Room, polls_of
 REQUEST_S = 10.0
 ANSWER_S = 300.0  # time limit from then until the response has been sent
 KEEP_ALIVE_S = 5  # how long an idle connection is kept open
+# Processor time to accept a connection and to close it, as measured on a slow core: the kernel's and asyncio's, mostly.
+CONNECTION_S = 0.0003
 
 
 class RequestProtocol(H11Protocol):
-    """uvicorn's HTTP connection. When the room is full, the oldest without a complete request gives way."""
+    """uvicorn's HTTP connection. When the room is full, the oldest without a complete request gives way.
 
-    def __init__(self, *, room: Room, **uvicorns: Any) -> None:
+    `charge` is told of the processor time, in s, that was taken before the application is asked.
+    """
+
+    def __init__(self, *, room: Room, charge: Callable[[float], None], **uvicorns: Any) -> None:
         super().__init__(**uvicorns)
-        self._room = room
+        self._room, self._charge = room, charge
         self._timer: asyncio.TimerHandle | None = None
 
     @property
@@ -40,11 +47,14 @@ class RequestProtocol(H11Protocol):
             self._polls.put_last(self._fd)
         peer = transport.get_extra_info("peername") or ("?",)
         self._arm(REQUEST_S)
+        self._charge(CONNECTION_S)
         if not self._room.enter(self, peer[0]):
             transport.abort()
 
     def data_received(self, data: bytes) -> None:
+        began_s = time.thread_time()
         super().data_received(data)
+        self._charge(time.thread_time() - began_s)
         if self.transport.get_protocol() is not self:
             return  # it is a WebSocket now
         if not self.idle:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import logging
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Any
 
@@ -12,8 +12,9 @@ import uvicorn
 from starlette.concurrency import run_in_threadpool
 from starlette.types import ASGIApp
 
-from palestra_server.gateway import ACCEPTED_AT_ONCE, Gateway, SparingLog, StampedListener
+from palestra_server.gateway import ACCEPTED_AT_ONCE, Gateway, SparingLog, StampedListener, players_wait
 from palestra_server.supervision import Supervisor
+from palestra_server.web.pacing import Paced, Turns
 from palestra_server.web.requests import KEEP_ALIVE_S, RequestProtocol
 
 
@@ -36,19 +37,28 @@ class _Quiet(uvicorn.Server):
 
 
 class WebServer:
-    """The web port, open until `close`; `listening` comes from `listen`. A WebSocket becomes one of the gateway's."""
+    """The web port, open until `close`; `listening` comes from `listen`. A WebSocket becomes one of the gateway's.
+
+    `played`: whether matches are, for which requests hold back.
+    """
 
     def __init__(
-        self, app: ASGIApp, listening: list[StampedListener], gateway: Gateway, supervisor: Supervisor
+        self,
+        app: ASGIApp,
+        listening: list[StampedListener],
+        gateway: Gateway,
+        supervisor: Supervisor,
+        played: Callable[[], bool] = lambda: False,
     ) -> None:
         self.port: int = listening[0].getsockname()[1]
         for each in listening:
             each.on_exhausted = gateway.on_exhausted
+        turns = Turns(played, players_wait)
         # uvicorn's annotations ask for classes, but it only calls them.
-        http: Any = partial(RequestProtocol, room=gateway.requests)
+        http: Any = partial(RequestProtocol, room=gateway.requests, charge=turns.charge)
         websocket: Any = gateway.web_connection
         config = uvicorn.Config(
-            app,
+            Paced(app, turns),
             http=http,
             ws=websocket,
             log_config=None,

@@ -167,3 +167,9 @@ def new_event_loop() -> StampingLoop:
 def polls_of(loop: asyncio.AbstractEventLoop) -> StampingSelector | None:
     """None unless the loop was made by `new_event_loop`."""
     return loop.polls if isinstance(loop, StampingLoop) else None
+
+
+def players_wait() -> bool:
+    """Whether somebody who was not put last has sent something; who can't tell had better make way."""
+    polls = polls_of(asyncio.get_running_loop())
+    return polls is None or polls.somebody_first()
