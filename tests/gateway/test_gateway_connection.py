@@ -102,7 +102,7 @@ FAULTS = {
 @pytest.mark.parametrize("kind", FAULTS)
 async def test_faulty_frames_end_the_connection_with_their_code(kind):
     data, code = FAULTS[kind]
-    async with house() as home, raw_player(home) as client:
+    async with house(close_s=WAIT_S) as home, raw_player(home) as client:
 
         def send_and_read():
             with contextlib.suppress(OSError):
@@ -124,7 +124,8 @@ async def test_a_real_client_hears_1009_after_5_mb():
                 client.recv(WAIT_S)
             return ended.value.rcvd.code
 
-    async with house() as home:
+    # However long 5 MB take to be sent and discarded.
+    async with house(close_s=WAIT_S) as home:
         assert await asyncio.to_thread(big, home.url + "/play") == 1009
 
 
@@ -184,7 +185,7 @@ async def test_every_end_is_told_once(how):
 
 
 async def test_nothing_is_heard_of_a_peer_after_it_was_closed():
-    async with house() as home, raw_player(home) as client:
+    async with house(close_s=WAIT_S) as home, raw_player(home) as client:
         peer = home.runtime.peers["eva"]
 
         def close(peer, _message, _arrival):
