@@ -122,8 +122,9 @@ async def test_a_result_stays_between_names_that_are_written_from_the_right(page
     def play() -> None:
         with house.join("דנה") as dana, house.join("who plays dana") as other:
             dana.send(type="challenge", opponent="who plays dana", game="connect4", seat=0)
-            starts = [player.ready() for player in (dana, other)]
-            other.send(type="resign", match=starts[0])
+            match, _ = (player.ready() for player in (dana, other))
+            dana.until("turn")  # before, it would be a challenge that was declined
+            other.send(type="resign", match=match)
             dana.until("match_end")
 
     await asyncio.to_thread(play)
