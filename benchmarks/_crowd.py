@@ -58,7 +58,10 @@ async def connect(
 
 
 class Players(Load):
-    """Pairs that play one match after another, thinking for `think_s` on average before each move."""
+    """Pairs that play one match of `game` after another, thinking for `think_s` on average before each move.
+
+    Without a game they play what a tournament has for them.
+    """
 
     def __init__(self, game: str, think_s: float) -> None:
         super().__init__()
@@ -69,6 +72,17 @@ class Players(Load):
         self.answers: dict[str, list[tuple[int, int, int]]] = {}
         # The same for matches that were not ended by the rules of the game.
         self.cut_short: dict[str, list[tuple[int, int, int]]] = {}
+
+    async def join(self, port: int, tokens: dict[str, str]) -> None:
+        sockets = []
+        for name, token in tokens.items():
+            sockets.append(await connect(port, "/play", self.receive, "127.0.0.1"))
+            sockets[-1].send(msgpack.packb({"type": "hello", "token": token, "client": "crowd"}))
+            assert await self.welcome.get() == name
+        if self.game:
+            for socket, rival in zip(sockets[::2], list(tokens)[1::2], strict=True):
+                self.rivals[socket] = rival
+                self.challenge(socket)
 
     def receive(self, socket: Socket, payload: bytes) -> None:
         message = msgpack.unpackb(payload)
@@ -100,15 +114,7 @@ class Players(Load):
 
 async def players(port: int, seconds: float, game: str, think_s: float, tokens: dict[str, str]) -> None:
     load = Players(game, think_s)
-    sockets = []
-    for name, token in tokens.items():
-        socket = await connect(port, "/play", load.receive, "127.0.0.1")
-        socket.send(msgpack.packb({"type": "hello", "token": token, "client": "soak"}))
-        assert await load.welcome.get() == name
-        sockets.append((socket, name))
-    for (socket, _), (_, rival) in zip(sockets[::2], sockets[1::2], strict=True):
-        load.rivals[socket] = rival
-        load.challenge(socket)
+    await load.join(port, tokens)
     say("playing")
     await asyncio.sleep(RUN_IN_S)
     say("counting")
@@ -123,18 +129,9 @@ async def players(port: int, seconds: float, game: str, think_s: float, tokens: 
 
 
 async def entrants(port: int, think_s: float, game: str, tokens: dict[str, str]) -> None:
-    """Players who play what a tournament has for them; with a `game`, pairs that play it."""
+    """`players` who go on, and tell their times whenever asked."""
     load = Players(game, think_s)
-    sockets = []
-    for name, token in tokens.items():
-        socket = await connect(port, "/play", load.receive, "127.0.0.1")
-        socket.send(msgpack.packb({"type": "hello", "token": token, "client": "large"}))
-        assert await load.welcome.get() == name
-        sockets.append(socket)
-    if game:
-        for socket, rival in zip(sockets[::2], list(tokens)[1::2], strict=True):
-            load.rivals[socket] = rival
-            load.challenge(socket)
+    await load.join(port, tokens)
     say("playing")
     stopped = stop_event()
     while True:

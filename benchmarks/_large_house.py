@@ -13,16 +13,14 @@ import subprocess
 import tempfile
 import time
 from collections.abc import Iterator, Sequence
-from contextlib import closing
 from pathlib import Path
 from typing import Final
 
 import httpx
 import psutil
+from tests.support.servers import enrol
 
 from benchmarks._processes import crowd, many_files, quantile, said, server, turnarounds_of
-from palestra_server.runtime import Roster
-from palestra_server.store import Store
 
 CONNECTED: Final = 24
 VISITORS: Final = 50
@@ -59,8 +57,7 @@ def _house(players: int, file: str) -> Iterator[tuple[psutil.Process, httpx.Clie
     """A house whose tournament runs: the server, the teacher, and the bots that play."""
     with tempfile.TemporaryDirectory() as folder:
         data = Path(folder)
-        with closing(Store(data)) as store:
-            tokens = Roster(store.players).enrol([f"p{number}" for number in range(players)])
+        tokens = enrol(data, *(f"p{number}" for number in range(players)))
         playing = {name: tokens[name] for name in list(tokens)[:CONNECTED]}
         with server(data) as (process, bots, web):
             key = {"authorization": f"Bearer {(data / 'teacher.key').read_text().strip()}"}

@@ -63,6 +63,18 @@ def crowd(
             process.kill()
 
 
+@contextlib.contextmanager
+def hogs(count: int) -> Iterator[None]:
+    """Run programs that compute, for the duration of the block."""
+    running = [subprocess.Popen([sys.executable, "-c", "while True: pass"]) for _ in range(count)]
+    try:
+        yield
+    finally:
+        for each in running:
+            each.kill()
+            each.wait()
+
+
 def has_said(process: subprocess.Popen[str], seconds: float) -> bool:
     """Whether a crowd prints anything within this time."""
     assert process.stdout is not None

@@ -2,10 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import functools
+import sys
+import time
+from collections.abc import Callable, Iterable
+from pathlib import Path
 
+import typer
 from rich.console import Console
 from rich.table import Table
+
+Rows = list[tuple[str, str]]
 
 
 def show(console: Console, name: str, seconds: float, rows: Iterable[tuple[str, str]]) -> None:
@@ -14,3 +21,17 @@ def show(console: Console, name: str, seconds: float, rows: Iterable[tuple[str, 
     for what, figure in rows:
         table.add_row(what, figure)
     console.print(table)
+
+
+def command(run: Callable[..., Rows]) -> None:
+    """`python -m benchmarks.NAME`: the parameters of `run` are the options."""
+
+    @functools.wraps(run)
+    def shown(**options: object) -> None:
+        began = time.monotonic()
+        rows = run(**options)
+        show(Console(), Path(sys.argv[0]).stem, time.monotonic() - began, rows)
+
+    app = typer.Typer(add_completion=False, pretty_exceptions_enable=False)
+    app.command()(shown)
+    app()

@@ -21,13 +21,13 @@ from typing import Any
 
 import msgpack
 from tests.support.played import Play, keep
+from tests.support.servers import enrol
 
 from benchmarks._crowd import connect
 from benchmarks._load import Load, Socket
 from benchmarks._processes import many_files, server, turnarounds
 from benchmarks._routes import run as routes
 from palestra_referee import MatchConfig
-from palestra_server.runtime import Roster
 from palestra_server.store import NOTHING, Store, wall_clock_ms
 
 PAST = 2000
@@ -58,11 +58,6 @@ def run() -> list[tuple[str, str]]:
 
 def message(**fields: Any) -> bytes:
     return bytes(msgpack.packb(fields))
-
-
-def enrol(data: Path, *names: str) -> dict[str, str]:
-    with closing(Store(data)) as store:
-        return Roster(store.players).enrol(names)
 
 
 class Peer:
@@ -235,13 +230,8 @@ async def silent() -> list[tuple[str, str]]:
             for number in range(SILENT):
                 with contextlib.suppress(OSError):
                     where = int(web if number % 2 else port)
-                    writers.append(
-                        (
-                            await asyncio.open_connection(
-                                "127.0.0.1", where, local_addr=(f"127.0.2.{1 + number % 9}", 0)
-                            )
-                        )[1]
-                    )
+                    here = f"127.0.2.{1 + number % 9}", 0
+                    writers.append((await asyncio.open_connection("127.0.0.1", where, local_addr=here))[1])
             before, log = time.monotonic(), data / "log.json"
             size, cpu = log.stat().st_size, process.cpu_times()
             waits = []

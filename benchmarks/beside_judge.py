@@ -13,17 +13,16 @@ import subprocess
 import sys
 import tempfile
 import time
-from contextlib import closing
 from pathlib import Path
 from signal import SIGCONT, SIGSTOP
 from statistics import median
 
 import psutil
+from tests.support.servers import enrol
 
 from benchmarks._crowd import RUN_IN_S
 from benchmarks._processes import crowd, server, turnarounds
-from palestra_server.runtime import Roster
-from palestra_server.store import Store, wall_clock_ms
+from palestra_server.store import wall_clock_ms
 
 MATCHES, GAME, THINK_S = 20, "connect4", 0.1
 WINDOW_S, SETTLING_S = 8.0, 0.5
@@ -35,8 +34,7 @@ def run() -> list[tuple[str, str]]:
     windows: list[tuple[bool, int, int]] = []  # whether the judge works, and from when to when
     with tempfile.TemporaryDirectory() as folder:
         data = Path(folder)
-        with closing(Store(data)) as store:
-            tokens = Roster(store.players).enrol([f"player-{number}" for number in range(2 * MATCHES)])
+        tokens = enrol(data, *(f"player-{number}" for number in range(2 * MATCHES)))
         with server(data) as (_, bots, web), crowd("players", bots, LONG_S, GAME, str(THINK_S), secrets=tokens):
             time.sleep(RUN_IN_S)
             judge = _judge(data, web)

@@ -32,6 +32,7 @@ import msgpack
 
 from benchmarks._crowd import connect
 from benchmarks._load import Load, Socket, frame
+from benchmarks._processes import hogs
 from palestra_protocol import limits
 from palestra_server.store import NOTHING, Store
 
@@ -203,18 +204,6 @@ def stallable(data: Path, swamped: bool) -> Iterator[tuple[subprocess.Popen[str]
             process.terminate()
             process.wait(60)
             listener.join()
-
-
-@contextlib.contextmanager
-def hogs(count: int) -> Iterator[None]:
-    """Programs that compute meanwhile."""
-    running = [subprocess.Popen([sys.executable, "-c", "while True: pass"]) for _ in range(count)]
-    try:
-        yield
-    finally:
-        for each in running:
-            each.kill()
-            each.wait()
 
 
 async def play(port: int, stop: int | None) -> Players:

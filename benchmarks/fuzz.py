@@ -7,16 +7,14 @@ The invariants are in `tests.support.fuzzing`; a violation is an AssertionError 
 
 from __future__ import annotations
 
-import argparse
 import time
 from collections import Counter
 from collections.abc import Callable
 from typing import Final
 
-from rich.console import Console
 from tests.support.fuzzing import fuzz_referee, fuzz_stream
 
-from benchmarks._tables import show
+from benchmarks._tables import command
 
 FRAMES: Final = 1_000_000
 PART: Final = 10_000
@@ -44,10 +42,4 @@ def _part(what: str, fuzz: Callable[[int, int], Counter[str]], frames: int, seed
 
 
 if __name__ == "__main__":
-    parser = argparse.ArgumentParser(description="Send codec, referee and stream what nobody should send.")
-    parser.add_argument("--frames", type=int, default=FRAMES)
-    parser.add_argument("--seed", type=int, default=1)
-    options = parser.parse_args()
-    start = time.monotonic()
-    table = run(options.frames, options.seed)
-    show(Console(), "fuzz", time.monotonic() - start, table)
+    command(run)

@@ -132,8 +132,3 @@ def deep_perft(name: str) -> tuple[str, str]:
     if count != published:
         raise AssertionError(f"perft {plies} of {name} is {count:,}, not {published:,}")
     return f"{name}: perft {plies}", f"{count:,}, as published, in {process_time() - begun:.1f} s"
-
-
-if __name__ == "__main__":
-    for what, figure in run():
-        print(f"{what:36} {figure}")

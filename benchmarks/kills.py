@@ -10,7 +10,6 @@ server shows must follow from the records. Anything else is an AssertionError.
 
 from __future__ import annotations
 
-import argparse
 import asyncio
 import contextlib
 import os
@@ -28,10 +27,9 @@ from pathlib import Path
 from typing import Any, Final
 
 import httpx
-from rich.console import Console
 from tests.support.played import new_tournament
 
-from benchmarks._tables import show
+from benchmarks._tables import command
 from palestra_server.cli.records import verify_folder
 from palestra_server.cli.students import FAULTS, Kind, Student
 from palestra_server.runtime import Roster
@@ -268,11 +266,11 @@ def spread(seconds: list[float]) -> str:
     return f"{statistics.median(seconds):.2f} s, {max(seconds):.2f} s" if seconds else "-"
 
 
-def run(kills: int = KILLS, seed: int = 1, keep: Path | None = None) -> list[tuple[str, str]]:
-    """Return the table. AssertionError or TimeoutError if a requirement above is violated; `keep` is a new folder for
+def run(kills: int = KILLS, seed: int = 1, data: Path | None = None) -> list[tuple[str, str]]:
+    """Return the table. AssertionError or TimeoutError if a requirement above is violated; `data` is a new folder for
     the records, for later inspection."""
     with tempfile.TemporaryDirectory() as folder:
-        data = keep or Path(folder)
+        data = data or Path(folder)
         data.mkdir(parents=True, exist_ok=True)
         began = time.monotonic()
         told, shown, waits, starting = asyncio.run(play(data, kills, seed))
@@ -293,11 +291,4 @@ def run(kills: int = KILLS, seed: int = 1, keep: Path | None = None) -> list[tup
 
 
 if __name__ == "__main__":
-    parser = argparse.ArgumentParser(description="Kill the server of a tournament again and again.")
-    parser.add_argument("--kills", type=int, default=KILLS)
-    parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--data", type=Path, help="a new folder for the records, which stays")
-    options = parser.parse_args()
-    start = time.monotonic()
-    table = run(options.kills, options.seed, options.data)
-    show(Console(), "kills", time.monotonic() - start, table)
+    command(run)

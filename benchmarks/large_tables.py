@@ -11,7 +11,6 @@ row "nothing" is a control of ten seconds without any request.
 
 from __future__ import annotations
 
-import argparse
 import asyncio
 import os
 import random
@@ -22,9 +21,8 @@ from pathlib import Path
 from typing import Final
 
 import httpx
-from rich.console import Console
 
-from benchmarks._tables import show
+from benchmarks._tables import command
 from palestra_server.cli.hosting import garbage_collector_frozen, short_switch_interval
 from palestra_server.runtime import House, LiveTournament
 from palestra_server.settings import Settings
@@ -209,15 +207,5 @@ def run(players: int = PLAYERS, looks: int = LOOKS) -> list[tuple[str, str]]:
         ]
 
 
-def main() -> None:
-    arguments = argparse.ArgumentParser(description=__doc__)
-    arguments.add_argument("--players", type=int, default=PLAYERS)
-    arguments.add_argument("--looks", type=int, default=LOOKS)
-    given = arguments.parse_args()
-    began = time.monotonic()
-    rows = run(given.players, given.looks)
-    show(Console(), "large tables", time.monotonic() - began, rows)
-
-
 if __name__ == "__main__":
-    main()
+    command(run)

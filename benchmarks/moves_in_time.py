@@ -10,11 +10,10 @@ from __future__ import annotations
 import multiprocessing
 import os
 import random
-import subprocess
-import sys
 import time
 from dataclasses import dataclass
 
+from benchmarks._processes import hogs
 from palestra_bots.kernels.load import KERNELS
 from palestra_bots.registry import BOTS
 from palestra_client import Bot, Match, Turn
@@ -97,14 +96,9 @@ def play(name: str) -> list[Measured]:
 
 def run() -> list[tuple[str, str]]:
     """One row per bot and game, and a total."""
-    busy = [subprocess.Popen([sys.executable, "-c", "while True: pass"]) for _ in range(os.cpu_count() or 1)]
-    try:
-        with multiprocessing.get_context("spawn").Pool(len(KERNELS)) as pool:
-            measured = [each for both in pool.map(play, KERNELS, chunksize=1) for each in both]
-    finally:
-        for process in busy:
-            process.kill()
-            process.wait()
+    busy = os.cpu_count() or 1
+    with hogs(busy), multiprocessing.get_context("spawn").Pool(len(KERNELS)) as pool:
+        measured = [each for both in pool.map(play, KERNELS, chunksize=1) for each in both]
     rows = [(f"{each.bot}, {each.game}", each.figure()) for each in measured]
     everything = Measured("", "", tuple(took_s for each in measured for took_s in each.seconds))
-    return [*rows, (f"all, {1000 * CLOCK_S:.0f} ms on the clock, {len(busy)} busy processes", everything.figure())]
+    return [*rows, (f"all, {1000 * CLOCK_S:.0f} ms on the clock, {busy} busy processes", everything.figure())]

@@ -14,7 +14,6 @@ its own.
 
 from __future__ import annotations
 
-import argparse
 import asyncio
 import json
 import os
@@ -23,16 +22,15 @@ import signal
 import tempfile
 import time
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, closing, contextmanager, suppress
 from dataclasses import dataclass, field
 from math import ceil
 from pathlib import Path
-from typing import Any, ClassVar, Final
+from typing import Any, ClassVar, Final, Literal
 
 import httpx
 import psycopg
-from rich.console import Console
 from tests.support.databases import postgresql_schema
 from tests.support.nodes import NodeProcess
 from tests.support.played import new_tournament
@@ -41,7 +39,7 @@ from websockets.asyncio.client import connect
 from websockets.exceptions import WebSocketException
 
 from benchmarks._ground import NETWORK, Namespace, Postgres, namespaces, postgres
-from benchmarks._tables import show
+from benchmarks._tables import command
 from benchmarks.kills import (
     CUP,
     KINDS,
@@ -130,19 +128,11 @@ class Ground:
     proxies: dict[str, Proxy] = field(default_factory=dict)
     nodes: dict[str, NodeProcess] = field(default_factory=dict)
 
-    async def referee(self) -> NodeProcess:
-        """The node that referees, once one does."""
-        while True:
-            for node in self.nodes.values():
-                for each in await asyncio.to_thread(_asked, node):
-                    if each["state"] == "referee":
-                        return self.nodes[each["name"]]
-
     async def end(self, told: Told) -> list[dict[str, Any]]:
         """The final standings, once the tournament is over, from whoever referees then."""
         while True:
             with suppress(httpx.HTTPError, KeyError):  # the last fault may move the referee once more
-                return await end_of((await self.referee()).web, told)
+                return await end_of((await referee(self.nodes)).web, told)
 
     async def keep(self) -> None:
         """Start whatever ended again, as systemd does."""
@@ -151,6 +141,15 @@ class Ground:
             for node in self.nodes.values():
                 if node.process.poll() is not None:
                     node.start()
+
+
+async def referee(nodes: Mapping[str, NodeProcess]) -> NodeProcess:
+    """The node that referees, once one does."""
+    while True:
+        for node in nodes.values():
+            for each in await asyncio.to_thread(_asked, node):
+                if each["state"] == "referee":
+                    return nodes[each["name"]]
 
 
 def _asked(node: NodeProcess) -> list[dict[str, Any]]:
@@ -168,7 +167,7 @@ async def harm(fault: str, node: NodeProcess, chance: random.Random, ground: Gro
     elif fault == "drain":
         while "nodes" not in await asyncio.to_thread(node.api, "POST", f"/nodes/{node.name}/drain"):
             pass  # the others are still starting
-        while (await ground.referee()) is node:
+        while (await referee(ground.nodes)) is node:
             pass
         await asyncio.to_thread(node.api, "POST", f"/nodes/{node.name}/resume")
     elif fault in ("stop", "commit"):
@@ -252,7 +251,7 @@ async def play(
         store.tournaments.create(new_tournament(CUP.format(cycles=cycles, move_ms=MOVE_MS)))
     told, students, tasks = Told(), [], []
     waits: dict[str, list[float]] = {}
-    await ground.referee()
+    await referee(ground.nodes)
     watched: list[list[int]] = []
     try:
         for (name, token), kind in zip(tokens.items(), KINDS, strict=True):
@@ -267,7 +266,7 @@ async def play(
         tasks += [asyncio.create_task(ground.keep()), asyncio.create_task(pulse.beat())]
         for number in range(faults):
             await told.reach(chance.randint(1, TURNS_MOST))
-            node, fault = await ground.referee(), chance.choice(kinds)
+            node, fault = await referee(ground.nodes), chance.choice(kinds)
             print(f"{number + 1:4} {fault} {node.name}", flush=True)
             Guest.leaving = node.url if fault == "drain" else None
             if fault in GOES:
@@ -322,18 +321,25 @@ def prepared(folder: Path, own: bool, clocks: bool) -> Iterator[Ground]:
 
 
 def run(
-    faults: int = FAULTS, seed: int = 1, kinds: tuple[str, ...] = (), own: bool = False, clocks: bool = False
+    faults: int = FAULTS,
+    seed: int = 1,
+    kinds: str = "",
+    ground: Literal["given", "own"] = "given",
+    clocks: bool = False,
 ) -> list[tuple[str, str]]:
-    """Return the table. AssertionError or TimeoutError if a requirement above is violated."""
-    kinds = kinds or (OWN if own else EVERYWHERE)
+    """Return the table. AssertionError or TimeoutError if a requirement above is violated.
+
+    `kinds` of faults, with commas between them: of OWN. `clocks`: an hour apart, by libfaketime.
+    """
+    chosen = tuple(kinds.split(",")) if kinds else OWN if ground == "own" else EVERYWHERE
     pulse = Pulse()
-    with tempfile.TemporaryDirectory() as name, prepared(Path(name), own, clocks) as ground:
+    with tempfile.TemporaryDirectory() as name, prepared(Path(name), ground == "own", clocks) as standing:
         began = time.monotonic()
-        told, shown, waits, events = asyncio.run(play(Path(name), ground, kinds, faults, seed, pulse))
+        told, shown, waits, events = asyncio.run(play(Path(name), standing, chosen, faults, seed, pulse))
         seconds = time.monotonic() - began
-        for node in ground.nodes.values():
+        for node in standing.nodes.values():
             node.stop()
-        t, report = check(Path(name) / "made", told, shown, ground.database)
+        t, report = check(Path(name) / "made", told, shown, standing.database)
     prompt = {name for name, kind in zip(NAMES, KINDS, strict=True) if kind == "good"}
     lost = [result for result in t.results.values() if result.reason in ALLOWED_S and _loser(result) in prompt]
     held_up = {result.match: pulse.stood_still(*Guest.times(_loser(result), result.match)) for result in lost}
@@ -368,14 +374,4 @@ def _loser(result: Result) -> str:
 
 
 if __name__ == "__main__":
-    parser = argparse.ArgumentParser(description="Harm the referee of a tournament on three nodes again and again.")
-    parser.add_argument("--faults", type=int, default=FAULTS)
-    parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--kinds", default="", help=f"of {', '.join(OWN)}; separated by commas")
-    parser.add_argument("--ground", choices=("given", "own"), default="given")
-    parser.add_argument("--clocks", action="store_true", help="clocks an hour apart (libfaketime)")
-    options = parser.parse_args()
-    start = time.monotonic()
-    chosen = tuple(options.kinds.split(",")) if options.kinds else ()
-    table = run(options.faults, options.seed, chosen, options.ground == "own", options.clocks)
-    show(Console(), "nodes", time.monotonic() - start, table)
+    command(run)

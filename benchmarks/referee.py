@@ -8,7 +8,6 @@ the whole process; a refereed move is one frame in and two frames out.
 from __future__ import annotations
 
 import json
-import re
 import statistics
 import subprocess
 import sys
@@ -21,6 +20,8 @@ from pathlib import Path
 import psutil
 from tests.support.databases import postgresql_schema
 from tests.support.nodes import NodeProcess
+
+from benchmarks._processes import server
 
 SECONDS = 6.0
 PAIRS = 3
@@ -41,7 +42,7 @@ async def echo(socket):
         pass  # the load just ends
 async def main():
     async with serve(echo, "127.0.0.1", 0, compression=None) as server:
-        print("bots ws://127.0.0.1:%d" % server.sockets[0].getsockname()[1], flush=True)
+        print(server.sockets[0].getsockname()[1], flush=True)
         await asyncio.get_running_loop().create_future()
 asyncio.run(main())
 """
@@ -58,25 +59,18 @@ class Figures:
 
 
 @contextmanager
-def running(command: list[str]) -> Iterator[tuple[subprocess.Popen[str], int]]:
-    """Run a server process; yield it and the port that it prints."""
-    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
+def echoing() -> Iterator[tuple[psutil.Process, str]]:
+    """Run the echo server; yield its process and port."""
+    with subprocess.Popen([sys.executable, "-c", ECHO], stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
         try:
-            assert process.stdout is not None
-            for line in process.stdout:
-                if found := re.search(r"bots\s+ws://.*:(\d+)", line):
-                    yield process, int(found[1])
-                    break
-            else:
-                raise RuntimeError(f"{command} did not start")
+            yield psutil.Process(process.pid), process.stdout.readline().strip()
         finally:
-            process.terminate()
-            process.wait(10)
+            process.kill()
 
 
-def measure(server: subprocess.Popen[str], *load: str) -> Figures:
-    """Run the load against the server, and measure the server's CPU time from 'go' to the end."""
-    process = psutil.Process(server.pid)
+def measure(process: psutil.Process, *load: str) -> Figures:
+    """Run the load against a server, and measure the server's CPU time from 'go' to the end."""
     with subprocess.Popen(
         [sys.executable, "-m", "benchmarks._load", *load], stdout=subprocess.PIPE, text=True
     ) as client:
@@ -95,12 +89,12 @@ def measure(server: subprocess.Popen[str], *load: str) -> Figures:
 def run() -> list[tuple[str, str]]:
     rows = []
     echoes: dict[int, Figures] = {}
-    with running([sys.executable, "-c", ECHO]) as (server, port):
+    with echoing() as (process, port):
         for connections in (1, 10, 100):
-            echoes[connections] = measure(server, "echo", str(port), str(connections), str(SECONDS), str(ECHO_BYTES))
+            echoes[connections] = measure(process, "echo", port, str(connections), str(SECONDS), str(ECHO_BYTES))
     for matches in (1, 10, 100):
-        with sqlite() as (server, port):
-            figures = measure(server, "referee", str(port), str(matches), str(SECONDS))
+        with sqlite() as (process, port):
+            figures = measure(process, "referee", port, str(matches), str(SECONDS))
         echo = echoes[matches]
         rows += [
             (f"{matches} at once: CPU per refereed move, journal on", f"{figures.cpu_us:.0f} us"),
@@ -123,8 +117,8 @@ def beside_sqlite() -> list[tuple[str, str]]:
         for name, place in places.items():
             pair = []
             for each in (sqlite, place):
-                with each() as (server, port):
-                    pair.append(measure(server, "referee", str(port), str(PAIRED), str(SECONDS)))
+                with each() as (process, port):
+                    pair.append(measure(process, "referee", port, str(PAIRED), str(SECONDS)))
             found[name].append((pair[0], pair[1]))
     rows = []
     for name, pairs in found.items():
@@ -137,22 +131,22 @@ def beside_sqlite() -> list[tuple[str, str]]:
 
 
 @contextmanager
-def sqlite(*options: str) -> Iterator[tuple[subprocess.Popen[str], int]]:
-    with tempfile.TemporaryDirectory() as data:
-        command = [sys.executable, "-m", "palestra_server", "serve", "--host", "127.0.0.1", "--guests"]
-        command += ["--port", "0", "--web-port", "0", "--data", data, "--log-level", "error", *options]
-        with running(command) as server:
-            yield server
+def sqlite(*options: str) -> Iterator[tuple[psutil.Process, str]]:
+    with (
+        tempfile.TemporaryDirectory() as data,
+        server(Path(data), "--guests", "--log-level", "error", *options) as (process, port, _),
+    ):
+        yield process, port
 
 
 @contextmanager
-def postgresql() -> Iterator[tuple[subprocess.Popen[str], int]]:
-    with postgresql_schema() as database, sqlite("--database", database) as server:
-        yield server
+def postgresql() -> Iterator[tuple[psutil.Process, str]]:
+    with postgresql_schema() as database, sqlite("--database", database) as place:
+        yield place
 
 
 @contextmanager
-def cluster() -> Iterator[tuple[subprocess.Popen[str], int]]:
+def cluster() -> Iterator[tuple[psutil.Process, str]]:
     with ExitStack() as stack:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
         database = stack.enter_context(postgresql_schema())
@@ -160,9 +154,4 @@ def cluster() -> Iterator[tuple[subprocess.Popen[str], int]]:
         for name, said in (("a", "is open"), ("b", "b stands by"), ("c", "c stands by")):
             nodes.append(stack.enter_context(NodeProcess(folder, database, name)))
             nodes[-1].until(said)
-        yield nodes[0].process, nodes[0].port
-
-
-if __name__ == "__main__":
-    for what, figure in run():
-        print(f"{what}: {figure}")
+        yield psutil.Process(nodes[0].process.pid), str(nodes[0].port)

@@ -35,13 +35,13 @@ from benchmarks._crowd import HOUSES, connect, say, stop_event
 from benchmarks._load import Socket
 from benchmarks._processes import crowd, many_files, said
 from benchmarks._tables import show
+from benchmarks.nodes import NODES
 from palestra_server.runtime import Roster
 from palestra_server.store import Store
 
 WATCHERS: Final = 2000
 SECONDS: Final = 20.0
 MATCHES: Final = 50
-NODES: Final = ("one", "two", "three")
 GAME: Final = "mancala"
 THINK_S: Final = 0.5
 SAMPLED: Final = 50  # so many watchers at each node note when they had an event

@@ -26,11 +26,11 @@ from typing import Any, Final
 
 import psutil
 from rich.console import Console
+from tests.support.servers import enrol
 
 from benchmarks._processes import crowd, has_said, many_files, said, server, turnarounds
 from benchmarks._tables import show
 from palestra_protocol import limits
-from palestra_server.runtime import Roster
 from palestra_server.store import Journal, Store, wall_clock_ms
 
 SECONDS: Final = 600
@@ -68,8 +68,7 @@ def run(
 
 
 def _run(data: Path, seconds: float, matches: int, watchers: int, attacked: bool) -> list[tuple[str, str]]:
-    with closing(Store(data)) as store:
-        tokens = Roster(store.players).enrol([f"player-{number}" for number in range(2 * matches)])
+    tokens = enrol(data, *(f"player-{number}" for number in range(2 * matches)))
     log = data / "log.json"
     with contextlib.ExitStack() as stack:
         process, bots, page = stack.enter_context(server(data))

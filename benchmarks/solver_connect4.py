@@ -58,9 +58,9 @@ def of_class(name: str) -> list[tuple[str, str]]:
     ]
 
 
-def two_threads(name: str = "begin-hard") -> tuple[str, str]:
+def two_threads() -> tuple[str, str]:
     """Wall-clock speedup of a second thread on the same position; needs two idle cores."""
-    solvers = (Solver(), Solver(threads=2))
+    name, solvers = "begin-hard", (Solver(), Solver(threads=2))
     seconds, nodes = [0.0, 0.0], [0, 0]
     for sample in samples(name, COUNTS[name], SEED, solvers[0]):
         for index, solver in enumerate(solvers):

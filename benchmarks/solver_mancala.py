@@ -26,12 +26,12 @@ def _table(pits: int, capture: Capture, seeds: int) -> tuple[EndgameTable, float
     return build(pits, capture, seeds), time.monotonic() - started
 
 
-def _solved(solver: Solver, name: str, state: MancalaState, expected: int, seat: int = 0) -> tuple[str, str]:
-    """One row: the value for `seat`, nodes and time."""
+def _solved(solver: Solver, name: str, state: MancalaState, expected: int) -> tuple[str, str]:
+    """One row: the value for seat 0, nodes and time."""
     started, cpu = time.monotonic(), time.process_time()
     found = solver.solve(state)
     took_s, cpu_s = time.monotonic() - started, time.process_time() - cpu
-    value = found.lower if state.to_move == seat else -found.lower
+    value = found.lower if state.to_move == 0 else -found.lower
     verdict = "right" if value == expected else f"NOT {expected}"
     return name, f"{value:+} ({verdict}), {found.nodes:,} nodes, {took_s:.1f} s ({cpu_s:.1f} s of CPU)"
 

@@ -9,10 +9,8 @@ the full one in turn, and a connection is tried every 10 ms.
 
 from __future__ import annotations
 
-import argparse
 import os
 import random
-import re
 import signal
 import socket
 import statistics
@@ -26,10 +24,9 @@ from pathlib import Path
 from typing import Final
 
 import psutil
-from rich.console import Console
 from tests.support.played import play_out, settle
 
-from benchmarks._tables import show
+from benchmarks._tables import command
 from palestra_referee import MS
 from palestra_server.store import Store
 from palestra_tournament import Entrant
@@ -48,7 +45,7 @@ def fill(data: Path, tournaments: int, rounds: int) -> None:
     with closing(Store(data)) as store:
         for number in range(tournaments):
             toml = CUP.format(name=f"cup-{number}", rounds=rounds)
-            t = play_out(store, toml, entrants, chance, clock, numbers, lambda _: {"slow_ns": MS})
+            t = play_out(store, toml, entrants, chance, clock, numbers, lambda *_: {"slow_ns": MS})
             assert t.phase == "completed", t.phase
         settle(store)
 
@@ -75,42 +72,29 @@ def start_s(data: Path) -> tuple[float, float]:
     return took, used.user + used.system
 
 
-def measure(tournaments: int, rounds: int, starts: int, folder: Path | None = None) -> list[tuple[str, str]]:
+def run(
+    tournaments: int = TOURNAMENTS, rounds: int = ROUNDS, starts: int = STARTS, data: Path | None = None
+) -> list[tuple[str, str]]:
+    """`data`: keep the folders here, for another run."""
     with tempfile.TemporaryDirectory() as temporary:
-        at = folder or Path(temporary)
+        at = data or Path(temporary)
         empty, full = at / "empty", at / "full"
         empty.mkdir(exist_ok=True)
         if not full.exists():
             fill(full, tournaments, rounds)
-        for data in (empty, full):
-            start_s(data)
+        for house in (empty, full):
+            start_s(house)
         took: dict[Path, list[tuple[float, float]]] = {empty: [], full: []}
         for _ in range(starts):
-            for data, found in took.items():
-                found.append(start_s(data))
+            for house, found in took.items():
+                found.append(start_s(house))
     rows = []
-    for data, what in ((empty, "no tournament"), (full, f"{tournaments} finished tournaments of {rounds * PLAYERS}")):
-        wall, cpu = (sorted(values) for values in zip(*took[data], strict=True))
+    for house, what in ((empty, "no tournament"), (full, f"{tournaments} finished tournaments of {rounds * PLAYERS}")):
+        wall, cpu = (sorted(values) for values in zip(*took[house], strict=True))
         shown = f"{statistics.median(wall):.2f} s ({wall[0]:.2f} to {wall[-1]:.2f}), {statistics.median(cpu):.2f} CPU s"
         rows.append((f"serve until bots are let in, {what}", shown))
-    return rows
-
-
-def run() -> list[tuple[str, str]]:
-    return [*measure(TOURNAMENTS, ROUNDS, STARTS), ("load average", re.sub(r"[()]", "", str(os.getloadavg())))]
-
-
-def main() -> None:
-    arguments = argparse.ArgumentParser(description=__doc__)
-    arguments.add_argument("--tournaments", type=int, default=TOURNAMENTS)
-    arguments.add_argument("--rounds", type=int, default=ROUNDS)
-    arguments.add_argument("--starts", type=int, default=STARTS)
-    arguments.add_argument("--data", type=Path, help="keep the folders here, for another run")
-    given = arguments.parse_args()
-    began = time.monotonic()
-    rows = measure(given.tournaments, given.rounds, given.starts, given.data)
-    show(Console(), "starts", time.monotonic() - began, rows)
+    return [*rows, ("load average", " ".join(f"{load:.1f}" for load in os.getloadavg()))]
 
 
 if __name__ == "__main__":
-    main()
+    command(run)

@@ -8,7 +8,6 @@ do. Needs a PostgreSQL in which schemas may be made (PALESTRA_TEST_POSTGRESQL).
 
 from __future__ import annotations
 
-import argparse
 import asyncio
 import os
 import random
@@ -21,18 +20,17 @@ from pathlib import Path
 from typing import Any, Final
 
 import msgpack
-from rich.console import Console
 from tests.support.databases import postgresql_schema
 from tests.support.nodes import NodeProcess
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import WebSocketException
 
-from benchmarks._tables import show
+from benchmarks._tables import command
+from benchmarks.nodes import NODES, referee
 from palestra_client.backoff import Backoff
 
 MATCHES: Final = 300
 THINK_S: Final = 3.0
-NODES: Final = ("one", "two", "three")
 AT_ONCE: Final = 20  # guests who connect at the same time in the beginning
 
 
@@ -135,15 +133,6 @@ class Guest:
         await socket.send(msgpack.packb(message))
 
 
-async def referee(nodes: dict[str, NodeProcess]) -> NodeProcess:
-    while True:
-        for node in nodes.values():
-            with suppress(Exception):  # it is being started
-                for each in (await asyncio.to_thread(node.api, "GET", "/nodes"))["nodes"]:
-                    if each["state"] == "referee":
-                        return nodes[each["name"]]
-
-
 async def play(nodes: dict[str, NodeProcess], matches: int, drains: bool) -> tuple[list[float], list[float]]:
     """Seconds from the end of the referee until each match went on, and for which each guest had no line."""
     first = await referee(nodes)
@@ -188,22 +177,15 @@ def spread(seconds: list[float]) -> str:
 def run(matches: int = MATCHES) -> list[tuple[str, str]]:
     rows = []
     env = {
-        "MAX_GUESTS": "5000",
-        "MAX_PER_ADDRESS": "10000",
-        "CHALLENGE_MS": "0",
-        "MOVE_MS": "20000",
-        "AWAY_MS": "60000",
+        "PALESTRA_MAX_GUESTS": "5000",
+        "PALESTRA_MAX_PER_ADDRESS": "10000",
+        "PALESTRA_CHALLENGE_MS": "0",
+        "PALESTRA_MOVE_MS": "20000",
+        "PALESTRA_AWAY_MS": "60000",
     }
     for drains in (True, False):
         with postgresql_schema() as database, tempfile.TemporaryDirectory() as folder, ExitStack() as stack:
-            nodes = {
-                name: stack.enter_context(
-                    NodeProcess(
-                        Path(folder), database, name, **{f"PALESTRA_{key}": value for key, value in env.items()}
-                    )
-                )
-                for name in NODES
-            }
+            nodes = {name: stack.enter_context(NodeProcess(Path(folder), database, name, **env)) for name in NODES}
             waits, gaps = asyncio.run(play(nodes, matches, drains))
         what = "a drain" if drains else "a kill"
         rows.append((f"{what}, {len(waits)} live matches: until the next turn, median, 99 %, last", spread(waits)))
@@ -213,7 +195,4 @@ def run(matches: int = MATCHES) -> list[tuple[str, str]]:
 
 
 if __name__ == "__main__":
-    parser = argparse.ArgumentParser(description="Kill the referee of many live matches, and have another hand over.")
-    parser.add_argument("--matches", type=int, default=MATCHES)
-    begun = time.monotonic()
-    show(Console(), "takeover", time.monotonic() - begun, run(parser.parse_args().matches))
+    command(run)

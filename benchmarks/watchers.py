@@ -19,17 +19,16 @@ import os
 import sys
 import tempfile
 from collections.abc import Iterator
-from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 from signal import SIGINT
 from subprocess import PIPE, Popen
 
 import psutil
+from tests.support.servers import enrol
 
 from benchmarks._processes import crowd, many_files, said, server, turnarounds
-from palestra_server.runtime import Roster
-from palestra_server.store import Store, wall_clock_ms
+from palestra_server.store import wall_clock_ms
 
 SECONDS = 20.0
 MATCHES = 50
@@ -143,8 +142,7 @@ def measure(watchers: int, matches: int, think_s: float) -> tuple[Figures, Figur
 @contextlib.contextmanager
 def _server(data: Path) -> Iterator[tuple[psutil.Process, str, dict[str, str]]]:
     """A server on this folder: the process, the port for bots, and the players' tokens."""
-    with closing(Store(data)) as store:
-        tokens = Roster(store.players).enrol([f"player-{number}" for number in range(2 * MATCHES)])
+    tokens = enrol(data, *(f"player-{number}" for number in range(2 * MATCHES)))
     with server(data) as (process, bots, _):
         with contextlib.suppress(psutil.AccessDenied):
             process.nice(PRIORITY)  # exclude the effect of other processes on this machine
