@@ -8,62 +8,20 @@ from collections import Counter
 import numpy as np
 import pytest
 
-from palestra_bots.jit import njit
 from palestra_bots.solvers.connect4 import play, quiet
-from palestra_bots.solvers.connect4.bitboard import BOARD, Word, has_four, mirrored, threats
+from palestra_bots.solvers.connect4.bitboard import BOARD, BOTTOM, Word, has_four, mirrored, threats
 from palestra_bots.solvers.connect4.bounds import NO_BOUND, live_cells, reply_bound
 from palestra_bots.solvers.connect4.keys import key_of
 from palestra_bots.solvers.connect4.solver import OutOfTime, Solver
 
 COLUMNS = range(7)
-_FLOOR = Word(sum(1 << 7 * col for col in COLUMNS))
-_CENTRE_OUT = np.array([63 << 7 * col for col in (3, 2, 4, 1, 5, 0, 6)], np.uint64)
-_PLAIN_KEY, _VALUE = Word((1 << 49) - 1), Word(127)
-_VALUE_AT, _SIDE_AT = Word(49), Word(56)
-_EXACT, _AT_LEAST, _AT_MOST = Word(0), Word(1), Word(2)
-
-
-@njit("int64(uint64, uint64, int64, int64, int64, uint64[::1])")
-def plain(own, mask, moves, alpha, beta, table):
-    """Pascal Pons' score by fail-soft alpha-beta; a table entry is exact, or a bound to one side."""
-    if moves == 42:
-        return np.int64(0)
-    key = own + mask
-    slot = np.int64(key % Word(table.size))
-    entry = table[slot]
-    if entry and entry & _PLAIN_KEY == key:
-        known = np.int64((entry >> _VALUE_AT) & _VALUE) - 50
-        side = entry >> _SIDE_AT
-        if side == _EXACT or (side == _AT_LEAST and known >= beta) or (side == _AT_MOST and known <= alpha):
-            return known
-    for column in _CENTRE_OUT:
-        cell = (mask + _FLOOR) & column
-        if cell and has_four(own | cell):
-            return np.int64((43 - moves) // 2)
-    low = alpha
-    best = np.int64(-50)
-    for column in _CENTRE_OUT:
-        cell = (mask + _FLOOR) & column
-        if cell:
-            value = -plain(own ^ mask, mask | cell, moves + 1, -beta, -low, table)
-            best = max(best, value)
-            low = max(low, best)
-            if low >= beta:
-                break
-    side = _EXACT
-    if best <= alpha:
-        side = _AT_MOST
-    elif best >= beta:
-        side = _AT_LEAST
-    table[slot] = key | (Word(best + 50) << _VALUE_AT) | (side << _SIDE_AT)
-    return best
-
-
 PLAIN_TABLE = np.zeros(1 << 22, np.uint64)
 
 
 def plain_score(own: int, mask: int) -> int:
-    return plain(Word(own), Word(mask), mask.bit_count(), -30, 30, PLAIN_TABLE)
+    from tests.support.plain_connect4 import alphabeta
+
+    return alphabeta(Word(own), Word(mask), mask.bit_count(), -30, 30, PLAIN_TABLE)
 
 
 def after(own: int, mask: int, col: int) -> tuple[int, int]:
@@ -148,7 +106,7 @@ def quiet_positions(seed: int, games: int, from_ply: int) -> list[tuple[int, int
     for _ in range(games):
         own, mask = Word(0), Word(0)
         while True:
-            if threats(own, mask) & (mask + _FLOOR):
+            if threats(own, mask) & (mask + BOTTOM):
                 break
             value, *settled = quiet.settle(own, mask, counters)
             own, mask, possible, rival_threats = map(Word, settled)
