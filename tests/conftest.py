@@ -33,3 +33,9 @@ gc.disable()
 def pytest_collection_finish() -> None:
     gc.freeze()
     gc.enable()
+
+
+def pytest_runtest_teardown() -> None:
+    if not gc.get_freeze_count():  # a server has run in this process, and ended
+        gc.collect()
+        gc.freeze()

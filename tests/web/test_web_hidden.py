@@ -7,6 +7,7 @@ Routes, their parameters and the kinds of topics come by introspection: a new on
 import asyncio
 import io
 import json
+import os
 import shutil
 import typing
 import zipfile
@@ -14,6 +15,7 @@ from types import SimpleNamespace
 
 import pytest
 from fastapi.routing import iter_route_contexts
+from tests.support.forked import run_server
 from tests.support.hidden import (
     AT_ONCE,
     CUP,
@@ -32,6 +34,7 @@ from tests.support.hidden import (
 from tests.support.web import KEY, api_of, dependants
 
 from palestra_referee.receipts import Kept
+from palestra_referee.verification import INCOMPLETE
 from palestra_server.runtime import Director, Gate, House, LiveTournament, View, Viewer
 from palestra_server.runtime.catalogue import Catalogue
 from palestra_server.runtime.finished import FinishedMatches
@@ -268,7 +271,7 @@ async def after(open_web, data, past, plan, everyone):
         run.heard["an outsider's bot"] = json.dumps(bots[0].heard)
         # Everybody has left by then: nothing else comes from the lobby.
         run.heard["lobby"], run.heard["tournament"] = written(lobby), written(ear)
-        assert set(web.server.hub.kinds) == set(TOPICS), "topics that this test knows"
+        assert set(web.server.hub._providers) == set(TOPICS), "topics that this test knows"
         for topic in (topic for topics in TOPICS.values() for topic in meant(topics, past)):
             late = await Ear.open(web.server.opened.port)
             await late.watch(topic)
@@ -299,7 +302,20 @@ def written(ear):
     return timeless(json.dumps(told).encode())
 
 
+@pytest.fixture
+def forked_exports(monkeypatch, tmp_path):
+    """Exports are written by copies of a process that has loaded the command, for there are many."""
+
+    async def written(settings, file, *which):
+        arguments = ["export", "--data", str(settings.data), "--out", file, *which]
+        ended = await asyncio.to_thread(run_server, arguments, dict(os.environ), tmp_path / "exports.log")
+        return None if ended.returncode in (0, INCOMPLETE) else ended.stderr
+
+    monkeypatch.setattr("palestra_server.web.api.export._written", written)
+
+
 @pytest.mark.parametrize("kind", FORMATS)
+@pytest.mark.usefixtures("forked_exports")
 @pytest.mark.process
 async def test_whatever_is_asked_tells_nothing_of_a_hidden_round(open_web, tmp_path, kind):
     past = await before_the_hidden_round(open_web, tmp_path / "before", kind)
