@@ -47,7 +47,6 @@ from palestra_tournament.events import (
     Completed,
     Created,
     Drawn,
-    Effect,
     Ended,
     Event,
     Joined,
@@ -65,7 +64,7 @@ from palestra_tournament.examples import example_spec
 from palestra_tournament.faults import Fault, Refused
 from palestra_tournament.formats.meetings import matches_of_a_meeting, meeting
 from palestra_tournament.formats.pairing import PairRound, Pairs, Round, pair_round
-from palestra_tournament.grading import Grade, grades
+from palestra_tournament.grading import grades
 from palestra_tournament.growing import GrowingMap
 from palestra_tournament.hiding import hides, public, public_events
 from palestra_tournament.installed_formats import installed_formats
@@ -82,16 +81,13 @@ from palestra_tournament.model import (
     Tournament,
     Verdict,
 )
-from palestra_tournament.rated import Rating, Ratings, ratings, repeats
-from palestra_tournament.readiness import WARM_UP, Readiness, readiness, warm_up, warm_up_file, warm_up_name, warm_up_of
+from palestra_tournament.rated import ratings
+from palestra_tournament.readiness import WARM_UP, readiness, warm_up, warm_up_file, warm_up_name, warm_up_of
 from palestra_tournament.records import event_from_record, event_to_record
 from palestra_tournament.ruling import judged, rule
 from palestra_tournament.schedule import (
     FixtureState,
-    Page,
     Part,
-    Progress,
-    RoundProgress,
     Scheduled,
     page,
     progress,
@@ -100,5 +96,5 @@ from palestra_tournament.schedule import (
 )
 from palestra_tournament.scores import BUCHHOLZ, HEAD_TO_HEAD, POINTS, SONNEBORN_BERGER, WINS, Scores
 from palestra_tournament.spec import Spec, SpecError, faults_of, group_key, parse_spec
-from palestra_tournament.standings import Crosstable, Row, crosstable, earlier_ranks, first_loss_of_leader, standings
+from palestra_tournament.standings import Row, crosstable, earlier_ranks, first_loss_of_leader, standings
 from palestra_tournament.toml_edit import Filled, filled

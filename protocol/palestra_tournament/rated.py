@@ -8,10 +8,13 @@ of the spec with a rated game is at zero, or else the mean of all players.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import TypeVar
 
 from palestra_tournament.model import Result, Tournament
+
+K = TypeVar("K")
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,30 +40,22 @@ class Ratings:
     seat_advantage: dict[str, float]
 
 
-def is_repeat_of(result: Result) -> tuple[object, ...] | None:
-    """A key that is equal for two games if one repeats the other; None if the game doesn't count as a repeat."""
-    if result.reason not in ("rules", "ply_limit") or not result.actions:
-        return None
-    return result.fixture.game, result.fixture.players, result.fixture.opening + result.actions
-
-
-def repeats(t: Tournament) -> set[str]:
-    """The ids of the fixtures that repeat a game that ended earlier."""
+def repeats(results: Mapping[K, Result]) -> set[K]:
+    """The keys of the results whose game repeats that of an earlier one."""
     seen: set[tuple[object, ...]] = set()
     found = set()
-    for identifier, result in t.results.items():
-        key = is_repeat_of(result)
-        if key is None:
-            continue
-        if key in seen:
-            found.add(identifier)
-        seen.add(key)
+    for key, result in results.items():
+        if result.reason in ("rules", "ply_limit") and result.actions:
+            game = result.fixture.game, result.fixture.players, result.fixture.opening + result.actions
+            if game in seen:
+                found.add(key)
+            seen.add(game)
     return found
 
 
 def ratings(t: Tournament) -> Ratings:
     """The ratings from the results so far, in whatever order they came in."""
-    again = repeats(t)
+    again = repeats(t.results)
     # Sorted by id: a bracket is drawn as results come in, and sums of floats depend on the order.
     counted = [t.results[name] for name in sorted(t.results) if name not in again]
     return rated_games(

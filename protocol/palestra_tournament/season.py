@@ -6,44 +6,30 @@ import difflib
 from collections.abc import Iterator, Sequence
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, Strict, ValidationError
+from pydantic import BeforeValidator, Field, Strict, ValidationError
 
 from palestra_referee.layout import TOURNAMENT_NAME
 from palestra_tournament.faults import Fault
-from palestra_tournament.spec import RatingRule, ShareRule, SpecError, TopRule, fault_of, placed
+from palestra_tournament.spec import Rules, ShareRule, SpecError, Table, fault_of, placed
 from palestra_tournament.toml_faults import read_toml
 from palestra_tournament.toml_places import Path, places
 
 TOURNAMENTS_MAX = 100
 
 
-class _Table(BaseModel):
-    model_config = ConfigDict(strict=True, frozen=True, extra="forbid")
-
-
-class Leg(_Table):
+class Leg(Table):
     """A tournament of the season."""
 
     name: Annotated[str, Field(pattern=TOURNAMENT_NAME)]
     weight: Annotated[float, Field(gt=0, le=1000, allow_inf_nan=False), Strict(False)] = 1.0
 
 
-class SeasonRubric(_Table):
+class SeasonRubric(Rules):
     """`score` gives its points times the share of the highest total there can be, `participation` times the share of
     the tournaments begun so far to which the student came.
     """
 
-    maximum: Annotated[float, Field(gt=0, le=10_000, allow_inf_nan=False), Strict(False)] = 10.0
-    base: Annotated[float, Field(ge=0, le=10_000, allow_inf_nan=False), Strict(False)] = 0.0
     score: ShareRule | None = None
-    participation: ShareRule | None = None
-    rating: Annotated[tuple[RatingRule, ...], Strict(False)] = ()
-    top: Annotated[tuple[TopRule, ...], Strict(False)] = ()
-
-    @property
-    def is_empty(self) -> bool:
-        """Whether no rule could give a point."""
-        return not (self.score or self.participation or self.rating or self.top or self.base)
 
 
 def _legs(value: object) -> object:
@@ -51,7 +37,7 @@ def _legs(value: object) -> object:
     return [{"name": each} if isinstance(each, str) else each for each in value] if isinstance(value, list) else value
 
 
-class Season(_Table):
+class Season(Table):
     """A season, as described by its file; `example_season` explains each key."""
 
     name: Annotated[str, Field(pattern=TOURNAMENT_NAME)]

@@ -15,8 +15,8 @@ from typing import NamedTuple, TypeAlias
 from palestra_tournament.csv_tables import csv_text, grades_table
 from palestra_tournament.ended_early import counting
 from palestra_tournament.grading import Grade, Part
-from palestra_tournament.model import Carried, Earlier, Result, Tournament
-from palestra_tournament.rated import Rating, is_repeat_of, rated_games
+from palestra_tournament.model import Carried, Earlier, Tournament
+from palestra_tournament.rated import Rating, rated_games, repeats
 from palestra_tournament.scores import Presence, counted
 from palestra_tournament.season import Season
 from palestra_tournament.standings import standings
@@ -120,24 +120,13 @@ def _best(count: int, legs: Sequence[LegScore | None]) -> tuple[LegScore | None,
 
 def season_ratings(begun: Sequence[Tournament]) -> Mapping[str, Rating]:
     """From all rated games of these tournaments, none twice; the ranks are among the students."""
-    seen: set[tuple[object, ...]] = set()
-    games: list[tuple[Result, tuple[int, str]]] = []
-    for number, t in enumerate(begun):
-        fresh = set()
-        for identifier, result in t.results.items():
-            key = is_repeat_of(result)
-            if key is None or key not in seen:
-                fresh.add(identifier)
-            if key is not None:
-                seen.add(key)
-        rated = (t.results[identifier] for identifier in sorted(fresh) if t.results[identifier].rated)
-        games += [(result, (number, result.fixture.pair)) for result in rated]
-    references = _once(name for t in begun for name in t.spec.reference)
+    results = {(number, fixture): result for number, t in enumerate(begun) for fixture, result in t.results.items()}
+    counted = sorted(results.keys() - repeats(results))
     return rated_games(
-        games,
+        [(results[key], (key[0], results[key].fixture.pair)) for key in counted if results[key].rated],
         names=_once(name for t in begun for name in t.seeds),
         kinds=_once(game for t in begun for game in t.spec.games),
-        references=references,
+        references=_once(name for t in begun for name in t.spec.reference),
         seed=begun[0].seed if begun else 0,
     ).players
 

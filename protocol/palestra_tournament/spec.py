@@ -96,11 +96,11 @@ _Points = Annotated[float, Field(ge=0, le=1000, allow_inf_nan=False), Strict(Fal
 _Break = Annotated[tuple[time, time], BeforeValidator(_daily_break)]
 
 
-class _Table(BaseModel):
+class Table(BaseModel):
     model_config = ConfigDict(strict=True, frozen=True, extra="forbid")
 
 
-class Clock(_Table):
+class Clock(Table):
     """The clock of every match, in milliseconds.
 
     `away` says what pays for a lost connection: the "bank" of `away_ms`, or the move's "clock", which keeps running.
@@ -113,14 +113,14 @@ class Clock(_Table):
     away: Literal["clock", "bank"] = "bank"
 
 
-class Chosen(_Table):
+class Chosen(Table):
     """Who takes part, if not everybody: groups on the roster, and players by name."""
 
     groups: _Names = ()
     players: _Names = ()
 
 
-class BeatRule(_Table):
+class BeatRule(Table):
     """`points` for scoring more than half against the reference bot `level`, in `game` or in all games together."""
 
     level: _Name
@@ -128,42 +128,47 @@ class BeatRule(_Table):
     game: str | None = None
 
 
-class RatingRule(_Table):
+class RatingRule(Table):
     """`points` if the whole 95 % interval of the rating is at or above `at_least`."""
 
     at_least: int
     points: _Points
 
 
-class TopRule(_Table):
+class TopRule(Table):
     """`points` for ranking among the first `places`, not counting reference bots."""
 
     places: Annotated[int, Field(ge=1)]
     points: _Points
 
 
-class ShareRule(_Table):
+class ShareRule(Table):
     """`points` times the share of matches without a fault, or of matches the bot turned up for."""
 
     points: _Points
 
 
-class Rubric(_Table):
+class Rules(Table):
+    """What the rubrics of tournaments and of seasons have in common."""
+
     maximum: Annotated[float, Field(gt=0, le=10_000, allow_inf_nan=False), Strict(False)] = 10.0
     base: Annotated[float, Field(ge=0, le=10_000, allow_inf_nan=False), Strict(False)] = 0.0
-    beats: Annotated[tuple[BeatRule, ...], Strict(False)] = ()
     rating: Annotated[tuple[RatingRule, ...], Strict(False)] = ()
-    reliability: ShareRule | None = None
     participation: ShareRule | None = None
     top: Annotated[tuple[TopRule, ...], Strict(False)] = ()
 
     @property
     def is_empty(self) -> bool:
         """Whether no rule could give a point."""
-        return not (self.beats or self.rating or self.top or self.reliability or self.participation or self.base)
+        return not any(rule for name, rule in self if name != "maximum")
 
 
-class Spec(_Table):
+class Rubric(Rules):
+    beats: Annotated[tuple[BeatRule, ...], Strict(False)] = ()
+    reliability: ShareRule | None = None
+
+
+class Spec(Table):
     """A tournament, as described by its file; `example_spec` explains each key.
 
     In the file, the keys of the format stand beside the others.
@@ -386,7 +391,7 @@ def fault_of(problem: ErrorDetails) -> Fault:
 
 def _near(key: str) -> str | None:
     table, _, last = key.rpartition(".")
-    tables: dict[str, type[_Table]] = {"clock": Clock, "grades": Rubric, "who": Chosen}
+    tables: dict[str, type[Table]] = {"clock": Clock, "grades": Rubric, "who": Chosen}
     known = tables[table].model_fields if table in tables else (*Spec.model_fields, *_own_keys())
     near = difflib.get_close_matches(last, known, 1)
     return near[0] if near else None

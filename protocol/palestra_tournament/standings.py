@@ -101,7 +101,7 @@ def standings(t: Tournament, *, rated: bool = True) -> tuple[Row, ...]:
     ranked = ranking(t)
     entrants = {entrant.name: entrant for entrant in t.entrants}
     byes = Counter(bye.player for bye in t.byes)
-    again = Counter(name for identifier in repeats(t) for name in t.by_id[identifier].players)
+    again = Counter(name for identifier in repeats(t.results) for name in t.by_id[identifier].players)
     found = ratings(t).players if rated else {}
     rows: list[Row] = []
     for name, rank in ranked.ranks.items():

@@ -117,7 +117,7 @@ def test_games_that_repeat_each_other_are_shown_and_narrow_no_interval():
     extra = "cycles = 4\nopenings = false\n"
     repeated = play(cup(extra), (3, 3))
     single = play(cup("cycles = 1\nopenings = false\n"), (3, 3))
-    assert len(repeats(repeated)) == len(repeated.fixtures) - 6
+    assert len(repeats(repeated.results)) == len(repeated.fixtures) - 6
     assert [row.repeats for row in standings(repeated)] == [12, 12, 12]
     assert [row.points for row in standings(repeated)] == [16.0, 8.0, 0.0]
     for row, other in zip(standings(repeated), standings(single), strict=True):
