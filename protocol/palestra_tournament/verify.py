@@ -12,18 +12,7 @@ from typing import TypeVar
 
 from palestra_games.interface import DRAW
 from palestra_protocol.english import sentence
-from palestra_referee.layout import (
-    EVENTS,
-    FILE,
-    FILE_BYTES,
-    MANIFEST,
-    MATCHES,
-    NOWHERE,
-    OPENINGS,
-    SEASON_FILE,
-    folder,
-    season_folder,
-)
+from palestra_referee import layout
 from palestra_referee.reading import Export, Files, Wrong, canonical, read_map
 from palestra_referee.receipts import Kept
 from palestra_referee.verification import Checked, Played, Report, short, verify_matches
@@ -52,10 +41,12 @@ def _verify_tournaments(files: Files, played: Mapping[str, Played]) -> Checked:
     remarks: list[str] = []
     names = files.manifest.tournaments
     if strange := set(files.manifest.hidden) - set(names):
-        raise Wrong(f"{MANIFEST}: of the tournament {min(strange)}, which is not in the file, a round is hidden.")
+        raise Wrong(
+            f"{layout.MANIFEST}: of the tournament {min(strange)}, which is not in the file, a round is hidden."
+        )
     lists = opening_lists()
-    if files.read(OPENINGS, len(lists)) != lists:
-        raise Wrong(f"{OPENINGS} does not hold the lists of openings that this program knows.")
+    if files.read(layout.OPENINGS, len(lists)) != lists:
+        raise Wrong(f"{layout.OPENINGS} does not hold the lists of openings that this program knows.")
     found: dict[str, Tournament | None] = {}
     for name in names:
         found[name] = now = verify_tournament(name, files, played, begun, remarks)
@@ -74,10 +65,10 @@ def verify_tournament(
 
     Adds the fixtures of all matches that it started to `begun`, by match, and what it lacks to `remarks`, as sentences.
     """
-    place, spec = folder(name), _spec(name, files)
+    place, spec = layout.folder(name), _spec(name, files)
     created: Created | None = None
     now: Tournament | None = None
-    for number, line in files.lines(place + EVENTS):
+    for number, line in files.lines(place + layout.EVENTS):
         where = f"tournament {name}, event {number - 1}"
         event = _event(line, where)
         if created is None:
@@ -89,7 +80,7 @@ def verify_tournament(
         else:
             now = _after(now, spec, event, where, played, begun, remarks)
     if created is None:
-        raise Wrong(f"{place}{EVENTS} is empty.")
+        raise Wrong(f"{place}{layout.EVENTS} is empty.")
     if event.at_ms > files.manifest.exported:
         raise Wrong(f"tournament {name}: exported at {files.manifest.exported}, before its last event.")
     if files.has_begun(name) != (now is not None):
@@ -108,7 +99,7 @@ N = TypeVar("N", Spec, Season)
 def _read(name: str, file: str, parse: Callable[[str], N], what: str, files: Files) -> N:
     """The tournament or season of this name. Raises Wrong."""
     try:
-        found = parse(files.read(file, FILE_BYTES).decode())
+        found = parse(files.read(file, layout.FILE_BYTES).decode())
     except ValueError as error:
         raise Wrong(f"{file}: {str(error).splitlines()[0]}") from None
     if found.name != name:
@@ -117,18 +108,18 @@ def _read(name: str, file: str, parse: Callable[[str], N], what: str, files: Fil
 
 
 def _spec(name: str, files: Files) -> Spec:
-    return _read(name, folder(name) + FILE, parse_spec, "tournament", files)
+    return _read(name, layout.folder(name) + layout.FILE, parse_spec, "tournament", files)
 
 
 def _verify_season(name: str, files: Files, found: Mapping[str, Tournament | None]) -> None:
     """Compares the tables of a season with those that its tournaments give. Raises Wrong."""
-    season, place = _season(name, files), season_folder(name)
+    season, place = _season(name, files), layout.season_folder(name)
     for file, table in SEASONS.items():
         _compare_table(place + file, table(season, [found.get(leg.name) for leg in season.tournaments]), files)
 
 
 def _season(name: str, files: Files) -> Season:
-    return _read(name, season_folder(name) + SEASON_FILE, parse_season, "season", files)
+    return _read(name, layout.season_folder(name) + layout.SEASON_FILE, parse_season, "season", files)
 
 
 def _verify_carried(t: Tournament, carried: Carried, files: Files, remarks: list[str]) -> None:
@@ -155,7 +146,7 @@ def _verify_carried(t: Tournament, carried: Carried, files: Files, remarks: list
 
 
 def _after_events(earlier: Earlier, files: Files, where: str) -> Tournament:
-    lines = islice(files.lines(folder(earlier.name) + EVENTS), earlier.events)
+    lines = islice(files.lines(layout.folder(earlier.name) + layout.EVENTS), earlier.events)
     found = [_event(line, f"tournament {earlier.name}, event {number - 1}") for number, line in lines]
     try:
         t = replay(_spec(earlier.name, files), found) if len(found) == earlier.events else None
@@ -229,7 +220,9 @@ def _created(event: Event, spec: Spec, where: str) -> Created:
     if not isinstance(event, Created):
         raise Wrong(f"{where}: the first event of a tournament is 'created'.")
     if event.file != spec.sha256:
-        raise Wrong(f"{where}: the tournament was created with another {FILE}: its SHA-256 was {short(event.file)}.")
+        raise Wrong(
+            f"{where}: the tournament was created with another {layout.FILE}: its SHA-256 was {short(event.file)}."
+        )
     return event
 
 
@@ -311,13 +304,13 @@ def _check_places(played: Mapping[str, Played], begun: Mapping[str, Fixture], na
         tournament, fixture = this.config.tournament, begun.get(name)
         if tournament in names and fixture is None:
             raise Wrong(f"match {name} was not started by the tournament {tournament}.")
-        place = NOWHERE if fixture is None else place_of(fixture)
+        place = layout.NOWHERE if fixture is None else place_of(fixture)
         if this.place != place:
             raise Wrong(f"match {name}: fixture, round and pair are {short(this.place)}, not {short(place)}.")
         if fixture is not None:
             before = latest.get(tournament, name)
             if order[before] > order[name]:
                 raise Wrong(
-                    f"{MATCHES} has match {before} before {name}, against the events of tournament {tournament}."
+                    f"{layout.MATCHES} has match {before} before {name}, against the events of tournament {tournament}."
                 )
             latest[tournament] = name
