@@ -80,22 +80,20 @@ class Challenges:
     def take(self, peer: PlayerConnection, challenge: Challenge) -> MatchConfig | None:
         """The match to begin now; None if the challenge waits, or was refused."""
         refusal = self._why_never(peer, challenge)
-        config = None
         if refusal is None:
             try:
                 config = self._config(peer, challenge)
             except ValueError as error:
                 refusal = Refusal("illegal_action", str(error))
-        if refusal is None:
-            refusal = self._why_not_yet(peer, challenge)
-            if refusal is not None and refusal.code == "player_busy" and challenge.wait:
-                refusal = self._queue(peer, challenge)
+            else:
+                refusal = self._why_not_yet(peer, challenge)
                 if refusal is None:
-                    return None
+                    return self._counted(peer, challenge.opponent, config)
+                if refusal.code == "player_busy" and challenge.wait:
+                    refusal = self._queue(peer, challenge)
         if refusal is not None:
             peer.reject(*refusal)
-            return None
-        return None if config is None else self._counted(peer, challenge.opponent, config)
+        return None
 
     def left(self, player: str) -> None:
         """A player disconnected: drop its challenge, and tell those who wait for it."""

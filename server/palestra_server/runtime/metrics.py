@@ -98,12 +98,9 @@ class Metrics:
             yield GaugeMetricFamily("palestra_referees", "Whether this node referees", int(self._machines.referees))
             text = "Since each node last said that it is there, as this one last read"
             seen = GaugeMetricFamily("palestra_node_seen_seconds", text, labels=["node"])
+            text = "The share of a core that each node used lately"
+            load = GaugeMetricFamily("palestra_node_load", text, labels=["node"])
             for each in self._machines.cluster.nodes:
                 seen.add_metric([each.node.name], each.ago_s)
-            yield seen
-            load = GaugeMetricFamily(
-                "palestra_node_load", "The share of a core that each node used lately", labels=["node"]
-            )
-            for each in self._machines.cluster.nodes:
                 load.add_metric([each.node.name], each.load)
-            yield load
+            yield from (seen, load)
