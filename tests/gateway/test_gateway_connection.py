@@ -377,6 +377,27 @@ async def test_a_stall_of_the_server_is_not_the_peers_silence(later):
         assert home.gateway.counts.dropped_silent == 0
 
 
+async def test_a_throttled_peer_is_read_again_and_is_not_taken_for_silent(later, monkeypatch):
+    throttle = connection.Connection._throttle
+
+    def throttle_for_long(its):
+        throttle(its)
+        for _ in range(2 * its._paused):  # a ping would be due, and an answer to it
+            later(home, 20_000)
+
+    monkeypatch.setattr(connection.Connection, "_throttle", throttle_for_long)
+    monkeypatch.setattr(connection, "monotonic", lambda: 0.0)  # who takes long to send may send more
+    async with house(**SLOWLY) as home, raw_player(home) as client:
+        sent = 480
+        client.socket.sendall(packed(type="ready", match="m") * sent)
+        for _ in range(sent):
+            await home.runtime.next("message")
+        assert home.gateway.counts.throttled >= 1
+        assert home.gateway.counts.dropped_silent == 0
+        home.runtime.peers["eva"].close(1000)
+        assert await asyncio.to_thread(client.until_closed) == 1000
+
+
 async def test_pings_of_the_client_are_answered():
     async with house() as home, player(home) as client:
         await asyncio.wait_for(await client.ping(b"anyone there?"), WAIT_S)

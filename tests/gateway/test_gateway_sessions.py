@@ -599,15 +599,3 @@ async def test_a_flood_of_pings_is_throttled_too():
         await until(lambda: home.gateway.counts.throttled)
         home.runtime.peers["eva"].close(1000)
         await sending
-
-
-async def test_a_throttled_peer_is_read_again_and_is_not_taken_for_silent():
-    async with house(ping_s=0.05, silence_s=0.1) as home, raw_player(home) as client:
-        sent = 480
-        client.socket.sendall(packed(type="ready", match="m") * sent)
-        pongs = asyncio.create_task(asyncio.to_thread(client.until_closed))
-        for _ in range(sent):
-            await home.runtime.next("message")
-        assert home.gateway.counts.throttled >= 1
-        home.runtime.peers["eva"].close(1000)
-        assert await pongs == 1000
