@@ -63,6 +63,15 @@ def play_url(text: str) -> str:
     return f"{scheme}://{f'[{host}]' if ':' in host else host}:{port}{path}"
 
 
+def is_near(url: str) -> bool:
+    """Whether the address is on this machine or a local network, where a proxy is only in the way."""
+    host = urlsplit(url).hostname or ""
+    try:
+        return ipaddress.ip_address(host).is_private
+    except ValueError:
+        return host == "localhost"
+
+
 def install_line(package: str, page: str) -> str:
     """How to install a package from the server whose page this is."""
     site = urlsplit(page)

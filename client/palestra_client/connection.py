@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import errno
-import ipaddress
 import os
 import socket
 import ssl
@@ -21,6 +20,7 @@ from websockets.exceptions import ConnectionClosed, InvalidMessage, InvalidStatu
 from websockets.protocol import State
 from websockets.typing import Subprotocol
 
+from palestra_client.address import is_near
 from palestra_client.backoff import Backoff
 from palestra_client.closing import ABNORMAL
 from palestra_client.effects import Effect, Reconnect, Send, Show, Stop
@@ -231,12 +231,3 @@ _CHECK = (
 
 def _stop(sentence: str) -> Stop:
     return Stop(sentence, failed=True)
-
-
-def is_near(url: str) -> bool:
-    """Whether the address is on this machine or a local network, where a proxy is only in the way."""
-    host = urlsplit(url).hostname or ""
-    try:
-        return ipaddress.ip_address(host).is_private
-    except ValueError:
-        return host == "localhost"

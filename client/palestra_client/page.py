@@ -10,8 +10,7 @@ from http.client import HTTPException
 from typing import Any
 from urllib.parse import quote, urlsplit
 
-from palestra_client.address import server_url
-from palestra_client.connection import is_near
+from palestra_client.address import is_near, server_url
 from palestra_client.receipts import newest
 from palestra_protocol.harmless import ForPeople
 

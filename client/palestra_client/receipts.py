@@ -7,12 +7,13 @@ from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
 from threading import Lock
+from typing import TYPE_CHECKING
 
 from pydantic import AwareDatetime, BaseModel, ConfigDict, ValidationError
 
-from palestra_client.notices import MatchEnds
-from palestra_referee.layout import RECEIPTS_BYTES
-from palestra_referee.receipts import Kept
+# The commands that only ask the page import this module, and need no messages of the protocol.
+if TYPE_CHECKING:
+    from palestra_client.notices import MatchEnds
 
 FILE = Path("palestra-receipts.jsonl")
 TAIL = 1 << 16  # bytes at the end of the file in which the newest receipt is looked for
@@ -66,23 +67,6 @@ def keep(path: Path, url: str, server_id: str | None, end: MatchEnds) -> str | N
         f"The server has given two different receipts for match {match.id}: {before[0]}, and now {end.receipt}. "
         f"A match has one result and one receipt; both are kept in {path}: show them to your teacher."
     )
-
-
-def load(path: Path) -> list[Kept]:
-    """The receipts in a file written by `keep`. Raises OSError, and ValueError with a sentence."""
-    with path.open("rb") as file:
-        text = file.read(RECEIPTS_BYTES + 1)
-    if len(text) > RECEIPTS_BYTES:
-        raise ValueError(f"{path} is too large for a file of receipts.")
-    found = []
-    for number, line in enumerate(text.splitlines(), 1):
-        try:
-            entry = Receipt.model_validate_json(line)
-        except ValidationError:
-            raise ValueError(f"{path}, line {number} is not a receipt.") from None
-        when_ms = int(entry.when.timestamp() * 1000)
-        found.append(Kept(entry.match, entry.tournament, entry.receipt, when_ms, entry.server_id))
-    return found
 
 
 def newest(path: Path = FILE) -> Receipt | None:

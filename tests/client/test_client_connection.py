@@ -18,6 +18,7 @@ from websockets.exceptions import ConnectionClosed
 from websockets.frames import Opcode
 
 from palestra_client import Bot
+from palestra_client.cli.verify import load
 from palestra_client.client import Client, Player
 from palestra_client.notices import (
     BotCrashed,
@@ -28,7 +29,7 @@ from palestra_client.notices import (
     Unreachable,
     Warned,
 )
-from palestra_client.receipts import load, newest
+from palestra_client.receipts import newest
 from palestra_protocol import MSGPACK, Action, Challenge, Hello, Ready, Resign
 
 

@@ -85,7 +85,14 @@ def test_joining_loads_no_other_command():
     modules = loaded(CALL.format(package="palestra_client.cli", arguments=["join", "nobody.py", "--name", "ana"]))
     assert "palestra_client.connection" in modules
     others = {f"palestra_client.{name}" for name in ("arena", "conformance", "doctor", "watching")}
-    assert not modules & (NUMBERS | others | {"palestra_tournament", "websockets.sync.client"})
+    assert not modules & (NUMBERS | others | {"palestra_referee", "palestra_tournament", "websockets.sync.client"})
+
+
+@pytest.mark.parametrize("command", ["replay", "why", "drill", "versions"])
+def test_who_asks_about_matches_waits_for_no_websockets(command):
+    modules = loaded(CALL.format(package="palestra_client.cli", arguments=[command, "--help"]))
+    assert f"palestra_client.cli.{command}" in modules
+    assert not modules & (NUMBERS | {"websockets", "palestra_client.session"})
 
 
 @pytest.mark.parametrize("place", [place for all_of in (SERVER, CLIENT, BOTS) for place in all_of.values()])

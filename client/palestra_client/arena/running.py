@@ -6,10 +6,11 @@ import asyncio
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 
-from palestra_client.arena.contenders import Contender, Runner
+from palestra_client.arena.contenders import Contender
 from palestra_client.arena.fixtures import Fixture, Result, Settings
 from palestra_client.arena.local_server import House, open_house
 from palestra_client.arena.refereed import Finished, Table
+from palestra_client.arena.runners import Runner
 from palestra_client.arena.unrefereed import Ending
 from palestra_referee import BecameReady, MatchConfig, Outcome
 

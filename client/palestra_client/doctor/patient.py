@@ -7,8 +7,9 @@ import time
 from collections.abc import Callable
 from typing import TypeVar
 
-from palestra_client.arena.contenders import Contender, NoContender, Runner
+from palestra_client.arena.contenders import Contender, NoContender
 from palestra_client.arena.local_server import Arrival, Gone, Guest, House, Joined, Left
+from palestra_client.arena.runners import Runner
 from palestra_client.doctor.findings import Ailment, Code
 from palestra_games import Game, Seat, State
 from palestra_protocol import Action, BadMessage, CloseCode, MatchEnd, MatchStart, Message, Ready, Resign, Turn

@@ -13,9 +13,9 @@ from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed
 from websockets.typing import Subprotocol
 
-from palestra_client.address import play_url
+from palestra_client.address import is_near, play_url
 from palestra_client.backoff import Backoff
-from palestra_client.connection import CONNECT_ERRORS, is_near, why_not_connected
+from palestra_client.connection import CONNECT_ERRORS, why_not_connected
 from palestra_client.effects import Stop
 from palestra_protocol import MSGPACK, BadMessage, Error, Event, Unwatch, Watch
 from palestra_protocol.harmless import ForPeople
