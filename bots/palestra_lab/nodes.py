@@ -39,12 +39,8 @@ class Search:
     run: Callable[[State, int, Evaluation], Analysis]
 
 
-def _minimax(state: State, depth: int, evaluation: Evaluation) -> Analysis:
-    return analyse(state, "minimax", depth=depth, evaluation=evaluation.name)
-
-
-def _alphabeta(state: State, depth: int, evaluation: Evaluation) -> Analysis:
-    return analyse(state, "alphabeta", depth=depth, evaluation=evaluation.name)
+def _fastest(algorithm: str) -> Callable[[State, int, Evaluation], Analysis]:
+    return lambda state, depth, evaluation: analyse(state, algorithm, depth=depth, evaluation=evaluation.name)
 
 
 def _ordered(algorithm: reference.Algorithm) -> Callable[[State, int, Evaluation], Analysis]:
@@ -57,20 +53,16 @@ def _ordered(algorithm: reference.Algorithm) -> Callable[[State, int, Evaluation
     return run
 
 
-def _engine(state: State, depth: int, evaluation: Evaluation) -> Analysis:
-    return analyse(state, "mtdf", depth=depth, evaluation=evaluation.name)
-
-
 # The first two are the textbook node for node, whoever runs them, so the compiled engine may.
 SEARCHES: Final = (
-    Search("minimax", "every position", _minimax),
-    Search("alpha-beta", "actions in ascending order", _alphabeta),
+    Search("minimax", "every position", _fastest("minimax")),
+    Search("alpha-beta", "actions in ascending order", _fastest("alphabeta")),
     Search("ordered", "alpha-beta, best evaluation first", _ordered("alphabeta")),
     Search("memory", "ordered, with a table", _ordered("memory")),
     Search("MTD(f)", "with memory, zero windows only", _ordered("mtdf")),
 )
 # The bots' own search. It deepens, and its nodes are those of all depths together.
-ENGINE: Final = Search("engine", "compiled MTD(f), all depths 1 to d", _engine)
+ENGINE: Final = Search("engine", "compiled MTD(f), all depths 1 to d", _fastest("mtdf"))
 
 
 def searches(state: State, evaluation: Evaluation) -> tuple[Search, ...]:

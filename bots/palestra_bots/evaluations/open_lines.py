@@ -20,6 +20,14 @@ def open_lines_score(cells: Cells, player: int) -> int:
     counts 1, 3 or 7 points for 1, 2 or 3 and more pieces: plus for the player, minus for the rival.
     The report's own study is only repeated with the slips of its code, so they are kept, and marked.
     """
+
+    def points(pieces: int, room: int, three: int) -> int:
+        if pieces == 1 and room >= 3:
+            return 1
+        if pieces == 2 and room >= 2:
+            return 3
+        return three if pieces >= 3 and room >= 1 else 0
+
     score = 0
     for row in range(SIZE):
         colour = 0  # of the current run; 0 until the first piece of the row
@@ -36,28 +44,12 @@ def open_lines_score(cells: Cells, player: int) -> int:
                 pieces += 1
                 gap = 0
             else:
-                if pieces == 1 and room >= 3:
-                    points = 1
-                elif pieces == 2 and room >= 2:
-                    points = 3
-                elif pieces >= 3 and room >= 1:
-                    points = 7
-                else:
-                    points = 0
-                score += points * colour * player
+                score += points(pieces, room, 7) * colour * player
                 room = gap
                 colour = cell
                 pieces = 1
                 gap = 0
-        if pieces == 1 and room >= 3:
-            points = 1
-        elif pieces == 2 and room >= 2:
-            points = 3
-        elif pieces >= 3 and room >= 1:
-            points = 10  # slip: 7 was meant
-        else:
-            points = 0
-        score += points * colour * player
+        score += points(pieces, room, 10) * colour * player  # slip: 7 was meant
 
     for col in range(SIZE):
         colour = 0
@@ -65,15 +57,7 @@ def open_lines_score(cells: Cells, player: int) -> int:
         for row in range(SIZE):
             cell = int(cells[row * SIZE + col])
             if cell == 0:
-                if pieces == 1:
-                    points = 1
-                elif pieces == 2:
-                    points = 3
-                elif pieces >= 3:
-                    points = 10  # slip: 7 was meant
-                else:
-                    points = 0
-                score += points * colour * player
+                score += points(pieces, SIZE, 10) * colour * player  # slip: 7 was meant
                 break  # nothing stands higher up; a full column is never scored
             if row == 0:
                 colour = cell

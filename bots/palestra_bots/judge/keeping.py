@@ -21,21 +21,25 @@ def keepers(state: State, prover: Prover, nodes: int) -> tuple[tuple[int, ...], 
     kept, used, found = sign(value.score), value.nodes, list[int]()
     legal = state.legal_actions()
     for action in legal:
-        child = state.apply(action)
-        same = child.to_move == state.to_move
-        if child.returns() is not None:
-            score = prover.final(child)
-            reached: bool | None = (score if same else -score) >= kept
-        else:
-            # The opponent reaching 1 - kept means that this player does not reach `kept`.
-            reached, _, spent = prover.reaches(child, kept if same else 1 - kept, nodes)
-            used += spent
-            reached = reached if same or reached is None else not reached
+        reached, spent = keeps(state, action, prover, kept, nodes)
+        used += spent
         if reached is None:
             return (), used
         if reached:
             found.append(action)
     return (() if len(found) == len(legal) else tuple(found)), used
+
+
+def keeps(state: State, action: int, prover: Prover, kept: int, nodes: int) -> tuple[bool | None, int]:
+    """Whether the action keeps a score of at least `kept` (1 or 0), None if `nodes` don't suffice; the nodes spent."""
+    child = state.apply(action)
+    same = child.to_move == state.to_move
+    if child.returns() is not None:
+        score = prover.final(child)
+        return (score if same else -score) >= kept, 0
+    # The opponent reaching 1 - kept means that this player does not reach `kept`.
+    reached, _, used = prover.reaches(child, kept if same else 1 - kept, nodes)
+    return reached if same or reached is None else not reached, used
 
 
 def separated(state: State, estimator: Estimator, nodes: int = ESTIMATE_NODES) -> tuple[tuple[int, ...], int]:

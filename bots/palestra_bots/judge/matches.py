@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from palestra_bots.judge.chances import CURVES, clear_drop
 from palestra_bots.judge.diagnosis import Diagnosing
-from palestra_bots.judge.keeping import keepers, separated
+from palestra_bots.judge.keeping import keepers, keeps, separated
 from palestra_bots.judge.models import Reported, reported
 from palestra_bots.judge.values import Estimator, Prover, Value, proved, prover, sign
 from palestra_client.others import seat_of
@@ -264,18 +264,10 @@ class _Judging:
         for action in state.legal_actions():
             if action == self.actions[ply]:
                 continue
-            child = state.apply(action)
-            same = child.to_move == state.to_move
-            if child.returns() is not None:
-                score = self.prover.final(child)
-                reached: bool | None = (score if same else -score) >= kept
-            elif self.rest.left <= 0:
+            if self.rest.left <= 0 and state.apply(action).returns() is None:
                 return False
-            else:
-                nodes = min(self.rest.left, POSITION_NODES)
-                reached, _, used = self.prover.reaches(child, kept if same else 1 - kept, nodes)
-                self.rest.spend(used)
-                reached = reached if same or reached is None else not reached
+            reached, used = keeps(state, action, self.prover, kept, min(self.rest.left, POSITION_NODES))
+            self.rest.spend(used)
             if reached is not False:
                 return False
         return True

@@ -68,14 +68,11 @@ class Connect4:
         self._book = load_book()
         self._solver = Solver()
 
-    def solve(self, state: State, nodes: int) -> Value | None:
-        return self._asked(state, nodes)
-
     def reaches(self, state: State, score: int, nodes: int) -> tuple[bool | None, int | None, int]:
-        found = self._asked(state, nodes, score)
+        found = self.solve(state, nodes, score)
         return (None, None, nodes) if found is None else (found.score >= score, found.best, found.nodes)
 
-    def _asked(self, state: State, nodes: int, at_least: int | None = None) -> Value | None:
+    def solve(self, state: State, nodes: int, at_least: int | None = None) -> Value | None:
         from palestra_bots.solvers.connect4.play import bitboards
         from palestra_bots.solvers.connect4.positions import plies_left
         from palestra_bots.solvers.connect4.solver import OutOfTime
@@ -144,14 +141,12 @@ class Estimator:
         """KeyError if the game has no compiled search."""
         self.game = game
         self._searcher = Searcher(game, "mtdf", table_bits=20)
-        self._win = evaluations.default(game).win
+        self._evaluation = evaluations.default(game)
 
     def value(self, state: State, nodes: int = ESTIMATE_NODES) -> Value:
         """Proved where the search saw the end of everything that matters."""
         found = self._searcher.analyse(state, Limit(nodes=nodes))
         score = round(found.value)
-        decided = self._win is not None and abs(score) >= self._win
-        if decided or (found.exact and self._win is not None):
-            return Value(score, (1 + sign(score)) / 2, True, found.action, found.nodes, None, found.depth, found.pv)
-        chance = chance_of(self.game, score)
-        return Value(score, chance, False, found.action, found.nodes, None, found.depth, found.pv)
+        known = self._evaluation.decides(score) or (found.exact and self._evaluation.win is not None)
+        chance = (1 + sign(score)) / 2 if known else chance_of(self.game, score)
+        return Value(score, chance, known, found.action, found.nodes, None, found.depth, found.pv)

@@ -134,8 +134,8 @@ class Connection(ServerConnection):
 class House:
     """The server. Guests connect to `url`."""
 
-    def __init__(self, url: str = "") -> None:
-        self.url = url
+    def __init__(self) -> None:
+        self.url = ""
         self._guests: dict[str, Guest] = {}
 
     def admit(self, name: str) -> Guest:

@@ -8,8 +8,7 @@ from palestra_client.conformance.suite import Place, rule
 
 @rule("watching", "over /watch without hello: the lobby's snapshot comes first, and then who joins")
 def lobby(place: Place) -> None:
-    watcher = place.dial(path="/watch")
-    watcher.send(type="watch", topic="lobby")
+    watcher = place.watch("lobby")
     first = watcher.expect("event", topic="lobby")
     need(first["event"]["type"] == "snapshot", "the first event is no snapshot")
     need({"players", "matches"} <= first["event"].keys(), "the snapshot lacks players or matches")
@@ -29,8 +28,7 @@ def match(place: Place) -> None:
     first.act(first.expect("turn"), 3)
     turn = second.until("turn", ply=1)
     topic = f"match:{start['match']}"
-    watcher = place.dial(path="/watch")
-    watcher.send(type="watch", topic=topic)
+    watcher = place.watch(topic)
     snapshot = watcher.expect("event", topic=topic)
     held = snapshot["event"]
     need(held["type"] == "snapshot" and held["actions"] == [3] and held["names"] == ["PUT 4"], "a wrong snapshot")
@@ -47,15 +45,12 @@ def match(place: Place) -> None:
 def from_a_number(place: Place) -> None:
     first, second, start = place.match()
     topic = f"match:{start['match']}"
-    watcher = place.dial(path="/watch")
-    watcher.send(type="watch", topic=topic)
+    watcher = place.watch(topic)
     known = watcher.expect("event", topic=topic)["seq"]
     first.act(first.expect("turn"))
     watcher.expect("event", topic=topic, seq=known + 1)
     second.until("turn")
-    again = place.dial(path="/watch")
-    again.send(type="watch", topic=topic, **{"from": known})
-    event = again.expect("event", topic=topic, seq=known + 1)
+    event = place.watch(topic, **{"from": known}).expect("event", topic=topic, seq=known + 1)
     need(event["event"]["type"] == "played", "a snapshot came although nothing was missed")
 
 

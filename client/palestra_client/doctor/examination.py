@@ -225,7 +225,6 @@ async def examine(
     move_ms: int = 2000,
     ready_ms: int = 30_000,
     seconds: float = 20.0,
-    seed: int = 1,
     all_games: bool = True,
     only: Container[str] | None = None,
     told: Callable[[Finding], None] = lambda _: None,
@@ -248,7 +247,7 @@ async def examine(
     for finding in surroundings(contender):
         found(finding)
     async with _patient(contender, move_ms, ready_ms) as patient:
-        exam = Examination(patient, kinds, seconds, random.Random(seed), report)
+        exam = Examination(patient, kinds, seconds, random.Random(1), report)
         begun = time.monotonic()
         started = await _run(exam, "starts", None, lambda *_: _started(begun))
         found(started)
@@ -328,10 +327,8 @@ async def _last_words(patient: Patient, fault: Ailment) -> str:
 def _close(report: Report) -> Finding:
     times = report.times()
     worst = 0.0 if times is None else times[2]
-    if worst > CLOSE * report.budget_ms:
-        detail = f"the slowest answer took {worst:.0f} of {report.budget_ms} ms"
-        return Finding("time in hand", detail, "close-to-the-clock")
-    return Finding("time in hand", f"the slowest answer took {worst:.0f} of {report.budget_ms} ms")
+    code: Code | None = "close-to-the-clock" if worst > CLOSE * report.budget_ms else None
+    return Finding("time in hand", f"the slowest answer took {worst:.0f} of {report.budget_ms} ms", code)
 
 
 def grown(exam: Examination) -> Finding:

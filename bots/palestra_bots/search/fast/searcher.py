@@ -6,7 +6,7 @@ import math
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Final, Literal, get_args
+from typing import Final, Literal
 
 import numpy as np
 
@@ -23,7 +23,6 @@ from palestra_bots.timeman import MAX_DEPTH, Limit
 from palestra_games import State
 
 Algorithm = Literal["minimax", "alphabeta", "mtdf"]
-ALGORITHMS: Final[tuple[Algorithm, ...]] = get_args(Algorithm)
 
 AGES: Final = 63
 
