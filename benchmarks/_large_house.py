@@ -7,7 +7,6 @@ after; and among 300 in the full one, where meanwhile visitors look at its pages
 from __future__ import annotations
 
 import contextlib
-import json
 import signal
 import subprocess
 import tempfile
@@ -21,7 +20,10 @@ import psutil
 from tests.support.servers import enrol
 
 from benchmarks._processes import crowd, many_files, quantile, said, server, turnarounds_of
+from benchmarks._tables import command
 
+GAMES: Final = '"connect4", "connect4-8x8", "desconecta4", "mancala"'
+CUP: Final = 'name = "cup"\ngames = [{games}]\nformat = "{format}"\nabsent = "wait"\n'
 CONNECTED: Final = 24
 VISITORS: Final = 50
 THINK_S: Final = 0.1
@@ -30,7 +32,8 @@ EMPTY_S: Final = 20.0
 FULL_S: Final = 60.0
 
 
-def run(players: int, file: str) -> list[tuple[str, str]]:
+def run(players: int = 300) -> list[tuple[str, str]]:
+    file = CUP.format(games=GAMES, format="round-robin")
     with many_files():
         before, _ = _empty(file)
         alone, beside, rows = _full(players, file)
@@ -113,14 +116,5 @@ def _full(players: int, file: str) -> tuple[list[float], list[float], list[tuple
     return alone, beside, rows
 
 
-def main() -> None:
-    """Only this part, of a smaller tournament: python -m benchmarks._large_house PLAYERS"""
-    import sys
-
-    from benchmarks.large import CUP, GAMES
-
-    print(json.dumps(run(int(sys.argv[1]), CUP.format(games=GAMES, format="round-robin")), indent=1))
-
-
 if __name__ == "__main__":
-    main()
+    command(run)

@@ -14,6 +14,7 @@ from functools import partial
 from itertools import islice
 from typing import Final
 
+from benchmarks._large_house import CONNECTED, CUP, GAMES
 from benchmarks._large_house import run as house
 from palestra_tournament import (
     Drawn,
@@ -29,16 +30,13 @@ from palestra_tournament import (
 )
 
 PLAYERS: Final = 300
-CONNECTED: Final = 24
-GAMES: Final = '"connect4", "connect4-8x8", "desconecta4", "mancala"'
-CUP: Final = 'name = "cup"\ngames = [{games}]\nformat = "{format}"\nabsent = "wait"\n'
 MARKS: Final = (1_000, 300_000)
 LADDER_MARKS: Final = (1_000, 20_000)
 
 
 def run() -> list[tuple[str, str]]:
     load = ("load average before", " ".join(f"{load:.1f}" for load in os.getloadavg()))
-    return [load, *_round_robin(), *_ladder(), *house(PLAYERS, CUP.format(games=GAMES, format="round-robin"))]
+    return [load, *_round_robin(), *_ladder(), *house(PLAYERS)]
 
 
 def _ended(t: Tournament, fixture: str, number: int) -> Ended:
