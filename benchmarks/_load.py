@@ -3,8 +3,7 @@
 Speaks RFC 6455 by hand (unfragmented frames, a zero mask) to keep the load cheap compared with the server. Runs in its
 own process and prints one JSON line: moves, seconds, turnaround times in ns.
 
-    python -m benchmarks._load referee PORT MATCHES SECONDS
-    python -m benchmarks._load echo PORT CONNECTIONS SECONDS BYTES
+    python -m benchmarks._load PORT MATCHES SECONDS
 """
 
 from __future__ import annotations
@@ -119,7 +118,7 @@ class Load:
         )
 
 
-async def referee(port: int, matches: int, seconds: float) -> None:
+async def main(port: int, matches: int, seconds: float) -> None:
     load = Load()
     loop = asyncio.get_running_loop()
     firsts = []
@@ -139,43 +138,11 @@ async def referee(port: int, matches: int, seconds: float) -> None:
     load.moves, started = 0, time.monotonic()
     load.turnaround.clear()
     await asyncio.sleep(seconds)
-    report(load.moves, time.monotonic() - started, load.turnaround)
-
-
-async def echo(port: int, connections: int, seconds: float, size: int) -> None:
-    times: list[int] = []
-    sent: dict[Socket, int] = {}
-    payload = b"x" * size
-
-    def receive(socket: Socket, _payload: bytes) -> None:
-        now = time.monotonic_ns()
-        times.append(now - sent[socket])
-        sent[socket] = now
-        socket.send(payload)
-
-    loop = asyncio.get_running_loop()
-    for _ in range(connections):
-        _, socket = await loop.create_connection(lambda: Socket("/", receive), "127.0.0.1", port)
-        await socket.open
-        sent[socket] = time.monotonic_ns()
-        socket.send(payload)
-    await asyncio.sleep(seconds / 5)
-    print("go", flush=True)
-    times.clear()
-    started = time.monotonic()
-    await asyncio.sleep(seconds)
-    report(len(times), time.monotonic() - started, times)
-
-
-def report(moves: int, seconds: float, times: list[int]) -> None:
-    ordered = sorted(times) or [0]
-    p50, p99 = ordered[len(ordered) // 2], ordered[len(ordered) * 99 // 100]
-    print(json.dumps({"moves": moves, "seconds": seconds, "p50": p50, "p99": p99}), flush=True)
+    took = time.monotonic() - started
+    times = sorted(load.turnaround) or [0]
+    p50, p99 = times[len(times) // 2], times[len(times) * 99 // 100]
+    print(json.dumps({"moves": load.moves, "seconds": took, "p50": p50, "p99": p99}), flush=True)
 
 
 if __name__ == "__main__":
-    kind, *numbers = sys.argv[1:]
-    if kind == "referee":
-        asyncio.run(referee(int(numbers[0]), int(numbers[1]), float(numbers[2])))
-    else:
-        asyncio.run(echo(int(numbers[0]), int(numbers[1]), float(numbers[2]), int(numbers[3])))
+    asyncio.run(main(int(sys.argv[1]), int(sys.argv[2]), float(sys.argv[3])))

@@ -1,8 +1,8 @@
-"""The cost of a refereed move, compared with a plain echo by the same WebSocket library.
+"""The cost of a refereed move, and what it costs more with PostgreSQL and as one of three nodes.
 
-The server (with its journal on disk), the load (`_load`: players that answer at once with a random legal move) and the
-echo server (`websockets.asyncio.server`, no compression) are separate processes. CPU time is user plus system time of
-the whole process; a refereed move is one frame in and two frames out.
+The server, with its journal on disk, and the load (`_load`: players that answer at once with a random legal move) are
+separate processes. CPU time is user plus system time of the server's whole process; a refereed move is one frame in and
+two frames out. What the frames alone cost, `echo` measures.
 """
 
 from __future__ import annotations
@@ -27,30 +27,11 @@ SECONDS = 6.0
 PAIRS = 3
 PAIRED = 10
 """How many matches at once are compared with each database."""
-ECHO_BYTES = 170
-"""About the size of a connect4 match's frames, `turn` and `played` in msgpack."""
-
-ECHO = """
-import asyncio
-from websockets.asyncio.server import serve
-from websockets.exceptions import ConnectionClosedError
-async def echo(socket):
-    try:
-        async for message in socket:
-            await socket.send(message)
-    except ConnectionClosedError:
-        pass  # the load just ends
-async def main():
-    async with serve(echo, "127.0.0.1", 0, compression=None) as server:
-        print(server.sockets[0].getsockname()[1], flush=True)
-        await asyncio.get_running_loop().create_future()
-asyncio.run(main())
-"""
 
 
 @dataclass(frozen=True)
 class Figures:
-    """`cpu_us`: the server's CPU time per move (or echo); the rest is as seen by the load."""
+    """`cpu_us`: the server's CPU time per move; the rest is as seen by the load."""
 
     cpu_us: float
     per_second: float
@@ -58,22 +39,10 @@ class Figures:
     p99_us: float
 
 
-@contextmanager
-def echoing() -> Iterator[tuple[psutil.Process, str]]:
-    """Run the echo server; yield its process and port."""
-    with subprocess.Popen([sys.executable, "-c", ECHO], stdout=subprocess.PIPE, text=True) as process:
-        assert process.stdout is not None
-        try:
-            yield psutil.Process(process.pid), process.stdout.readline().strip()
-        finally:
-            process.kill()
-
-
-def measure(process: psutil.Process, *load: str) -> Figures:
+def measure(process: psutil.Process, port: str, matches: int) -> Figures:
     """Run the load against a server, and measure the server's CPU time from 'go' to the end."""
-    with subprocess.Popen(
-        [sys.executable, "-m", "benchmarks._load", *load], stdout=subprocess.PIPE, text=True
-    ) as client:
+    command = [sys.executable, "-m", "benchmarks._load", port, str(matches), str(SECONDS)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as client:
         assert client.stdout is not None
         if client.stdout.readline().strip() != "go":
             raise RuntimeError("the load did not start")
@@ -88,18 +57,11 @@ def measure(process: psutil.Process, *load: str) -> Figures:
 
 def run() -> list[tuple[str, str]]:
     rows = []
-    echoes: dict[int, Figures] = {}
-    with echoing() as (process, port):
-        for connections in (1, 10, 100):
-            echoes[connections] = measure(process, "echo", port, str(connections), str(SECONDS), str(ECHO_BYTES))
     for matches in (1, 10, 100):
         with sqlite() as (process, port):
-            figures = measure(process, "referee", port, str(matches), str(SECONDS))
-        echo = echoes[matches]
+            figures = measure(process, port, matches)
         rows += [
             (f"{matches} at once: CPU per refereed move, journal on", f"{figures.cpu_us:.0f} us"),
-            (f"{matches} at once: CPU per raw websockets echo of {ECHO_BYTES} bytes", f"{echo.cpu_us:.0f} us"),
-            (f"{matches} at once: ratio", f"{figures.cpu_us / echo.cpu_us:.2f}"),
             (f"{matches} at once: moves per second", f"{figures.per_second:,.0f}"),
             (
                 f"{matches} at once: action sent to next turn received, p50 / p99",
@@ -118,7 +80,7 @@ def beside_sqlite() -> list[tuple[str, str]]:
             pair = []
             for each in (sqlite, place):
                 with each() as (process, port):
-                    pair.append(measure(process, "referee", port, str(PAIRED), str(SECONDS)))
+                    pair.append(measure(process, port, PAIRED))
             found[name].append((pair[0], pair[1]))
     rows = []
     for name, pairs in found.items():
