@@ -21,6 +21,7 @@ def play_with_notes(url, tokens):
             # The same action again, as after a lost connection, and one that comes too early: neither counts.
             player.send(type="action", match=match, ply=ply, action=3, note="again")
             player.send(type="action", match=match, ply=ply + 2, action=turn["legal"][0], note="too early")
+            player.until("error")  # the opponent's action would make it the right one
         ana.until("turn")
         ana.send(type="action", match=match, ply=2, action=3, note="x" * 81)
         assert "note" in ana.until("error")["message"]
