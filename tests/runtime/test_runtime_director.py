@@ -252,8 +252,7 @@ async def test_a_warm_up_comes_first_and_says_who_is_ready(house, then):
     assert live.state == "running"
     assert len((await home.over()).results) == 6
     await home.kept()
-    ready = home.store.readiness.list()
-    assert [(each.player, each.passed) for each in ready] == [(name, True) for name in NAMES]
+    assert home.store.readiness.passed() == {name: {"connect4": True} for name in NAMES}
     assert [message["code"] for message in bots[0].sent if message["type"] == "notice"].count("ready") == 1
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from tests.support.played import new_tournament
 
-from palestra_server.store import PlayerRow, Readiness, StoreError, TeacherRow
+from palestra_server.store import PlayerRow, StoreError, TeacherRow
 
 ADA = PlayerRow("ada", "ada@school.example", "A", {"DNI": "17ñ"}, "aa", False, 1)
 BOB = PlayerRow("bob", "", "", {}, None, False, 2)
@@ -52,7 +52,7 @@ def test_a_player_takes_its_sessions_and_its_checks_along(open_store):
         store.journal.save_session(f"of {player}", player, False)
     store.players.rename("ada", "eva")
     store.players.remove("bob")
-    assert [row.player for row in store.readiness.list()] == ["eva"]
+    assert store.readiness.passed() == {"eva": {"connect4": True}}
     assert store.journal.session("of ada").player == "eva"
     assert store.journal.session("of bob") is None
 
@@ -63,10 +63,7 @@ def test_readiness_is_what_the_last_check_said(open_store, saved):
     store.readiness.put("ada", "connect4", False, 6)
     store.readiness.put("ada", "connect4", True, 7)
     saved(store.journal)
-    assert store.readiness.list() == [
-        Readiness("ada", "connect4", True, 7),
-        Readiness("bob", "mancala", True, 5),
-    ]
+    assert store.readiness.passed() == {"ada": {"connect4": True}, "bob": {"mancala": True}}
     assert (store.readiness.of("ada"), store.readiness.of("eve")) == ({"connect4": True}, {})
 
 
@@ -79,7 +76,7 @@ def test_tournaments(open_store, saved):
     store.tournaments.create(cup, league)
     for seq in range(1, 4):
         store.tournaments.append("cup", seq, {"type": "ended", "returns": [1.0, -1.0], "seq": seq}, pytest.fail)
-    saved(store.tournaments)
+    saved(store.journal)
     store.close()
     tournaments = open_store().tournaments
     toml, events = tournaments.read("cup")

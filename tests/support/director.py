@@ -79,7 +79,7 @@ class House(Home):
     async def kept(self, name="cup"):
         """The tournament as the store has it."""
         loop, written = asyncio.get_running_loop(), asyncio.Event()
-        self.store.tournaments.when_durable(lambda _error: loop.call_soon_threadsafe(written.set))
+        self.store.journal.when_durable(lambda _error: loop.call_soon_threadsafe(written.set))
         await written.wait()
         toml, records = self.store.tournaments.read(name)
         return replay_tournament(parse_spec(toml), map(tournament_event, records))

@@ -6,7 +6,7 @@ import json
 import secrets
 from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
@@ -106,18 +106,7 @@ class Nodes:
 
     def say(self, node: Node, trouble: str, load: float = 0.0) -> None:
         """What this node is, and that it is there. Raises NameTaken."""
-        values = {
-            "name": node.name,
-            "run": node.run,
-            "page": node.page,
-            "bots": node.bots,
-            "version": node.version,
-            "games": json.dumps(node.games),
-            "key_check": node.key_check,
-            "trouble": trouble,
-            "load": load,
-            "lease_s": LEASE_S,
-        }
+        values = {**asdict(node), "games": json.dumps(node.games), "trouble": trouble, "load": load, "lease_s": LEASE_S}
         if not self._execute(_SAY, values):
             raise NameTaken(f"A node called {node.name} is running already: give this one another --node NAME.")
 

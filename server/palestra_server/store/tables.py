@@ -25,16 +25,21 @@ from sqlalchemy import (
     UniqueConstraint,
     event,
 )
+from sqlalchemy.schema import SchemaItem
 
 REVISION: Final = "0003"  # the newest migration, whose tables these are
 
 METADATA: Final = MetaData()
-_Id: Final = BigInteger().with_variant(Integer, "sqlite")  # SQLite's rowid
 
-journal: Final = Table(
+
+def _numbered(name: str, *parts: SchemaItem) -> Table:
+    """A table whose rows are numbered as they are added."""
+    number = BigInteger().with_variant(Integer, "sqlite")  # SQLite's rowid
+    return Table(name, METADATA, Column("id", number, primary_key=True), *parts)
+
+
+journal: Final = _numbered(
     "journal",
-    METADATA,
-    Column("id", _Id, primary_key=True),
     Column("match_id", Text, nullable=False),
     Column("seq", Integer, nullable=False),  # of the first of its records, which count 0, 1, 2, ... in each match
     Column("records", LargeBinary, nullable=False),  # canonical JSON, one or more, each ended by a newline
@@ -42,10 +47,8 @@ journal: Final = Table(
     UniqueConstraint("match_id", "seq", name="journal_match_seq"),
 )
 
-matches: Final = Table(
+matches: Final = _numbered(
     "matches",
-    METADATA,
-    Column("id", _Id, primary_key=True),
     Column("match_id", Text, nullable=False, unique=True),
     Column("game", Text, nullable=False),
     Column("first", Text, nullable=False),  # the player in seat 0
@@ -76,10 +79,8 @@ def _only_unfinished(_: object, db: Connection, **__: object) -> None:
     _unfinished.dialect_kwargs[f"{db.dialect.name}_where"] = matches.c.finished_ms.is_(None)
 
 
-sessions: Final = Table(
+sessions: Final = _numbered(
     "sessions",
-    METADATA,
-    Column("id", _Id, primary_key=True),
     Column("hash", LargeBinary, nullable=False, unique=True),  # SHA-256, so that the table gives no session away
     Column("player", Text, nullable=False),
     Column("guest", Boolean, nullable=False),
@@ -88,10 +89,8 @@ sessions: Final = Table(
 )
 Index("sessions_player", sessions.c.player, sessions.c.id)
 
-players: Final = Table(
+players: Final = _numbered(
     "players",
-    METADATA,
-    Column("id", _Id, primary_key=True),
     Column("name", Text, nullable=False, unique=True),
     Column("email", Text, nullable=False),
     Column("group", Text, nullable=False),
@@ -101,10 +100,8 @@ players: Final = Table(
     Column("created_ms", BigInteger, nullable=False),
 )
 
-tournaments: Final = Table(
+tournaments: Final = _numbered(
     "tournaments",
-    METADATA,
-    Column("id", _Id, primary_key=True),
     Column("name", Text, nullable=False, unique=True),
     Column("toml", Text, nullable=False),
     Column("seed", BigInteger, nullable=False),  # secret until it begins, like the salt
@@ -112,10 +109,8 @@ tournaments: Final = Table(
     Column("created_ms", BigInteger, nullable=False),
 )
 
-tournament_events: Final = Table(
+tournament_events: Final = _numbered(
     "tournament_events",
-    METADATA,
-    Column("id", _Id, primary_key=True),
     Column("tournament", Text, nullable=False),
     Column("seq", Integer, nullable=False),
     Column("record", LargeBinary, nullable=False),  # canonical JSON
@@ -162,10 +157,8 @@ judged: Final = Table(  # of each seat of an analysis, what is added up over a p
     Column("cause", Text),  # the first diagnosis
 )
 
-notes: Final = Table(  # what bots note beside their moves
+notes: Final = _numbered(  # what bots note beside their moves
     "notes",
-    METADATA,
-    Column("id", _Id, primary_key=True),
     Column("match_id", Text, nullable=False),
     Column("ply", Integer, nullable=False),
     Column("seat", Integer, nullable=False),
@@ -206,19 +199,15 @@ nodes: Final = Table(  # servers started with --node
     Column("seen", Double, nullable=False),
 )
 
-seasons: Final = Table(
+seasons: Final = _numbered(
     "seasons",
-    METADATA,
-    Column("id", _Id, primary_key=True),
     Column("name", Text, nullable=False, unique=True),
     Column("toml", Text, nullable=False),
     Column("created_ms", BigInteger, nullable=False),
 )
 
-teachers: Final = Table(  # besides the data folder's own key
+teachers: Final = _numbered(  # besides the data folder's own key
     "teachers",
-    METADATA,
-    Column("id", _Id, primary_key=True),
     Column("name", Text, nullable=False, unique=True),
     Column("rights", Text, nullable=False),  # run or read
     Column("key_hash", Text, nullable=False, unique=True),
@@ -232,10 +221,8 @@ logged_out: Final = Table(
     Column("expires", BigInteger, nullable=False),  # seconds since 1970
 )
 
-acts: Final = Table(  # what was done with the rights of a teacher
+acts: Final = _numbered(  # what was done with the rights of a teacher
     "acts",
-    METADATA,
-    Column("id", _Id, primary_key=True),
     Column("when_ms", BigInteger, nullable=False),
     Column("who", Text, nullable=False),
     Column("act", Text, nullable=False),

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -12,7 +13,7 @@ from sqlalchemy import Connection, Row, and_, bindparam, func, select
 from palestra_referee import canonical_json
 from palestra_server.store.errors import StoreError
 from palestra_server.store.tables import matches, readiness, tournament_events, tournament_summaries, tournaments
-from palestra_server.store.writer import Book, Callback
+from palestra_server.store.writer import Book
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,8 +28,8 @@ class NewTournament:
 
 
 class Tournaments(Book):
-    """`append` and `when_durable` do not block; other writes are committed when they return, and may not be called in
-    the event loop. All raise StoreError.
+    """`append` and `summarise` do not block; other writes are committed when they return, and may not be called in the
+    event loop. All raise StoreError.
     """
 
     def create(self, *files: NewTournament) -> None:
@@ -74,9 +75,6 @@ class Tournaments(Book):
                 refused(f"its event {seq} is on disk already, and is another")
 
         self.writer.put(None, (change,))
-
-    def when_durable(self, callback: Callback) -> None:
-        self.writer.when_durable(callback)
 
     def file(self, name: str) -> str:
         return str(self._row(name).toml)
@@ -152,16 +150,6 @@ def event_lines(db: Connection, name: str) -> list[bytes]:
     return found
 
 
-@dataclass(frozen=True, slots=True)
-class Readiness:
-    """The result of a bot's last check in a game. `when_ms` is UTC."""
-
-    player: str
-    game: str
-    passed: bool
-    when_ms: int
-
-
 _READY: Final = (
     select(readiness.c.game, readiness.c.passed)
     .where(readiness.c.player == bindparam("who"))
@@ -183,19 +171,13 @@ class ReadinessBook(Book):
 
     def passed(self) -> Mapping[str, Mapping[str, bool]]:
         """Whether the bot passed its last check, by player and game. Raises StoreError."""
-        passed: dict[str, dict[str, bool]] = {}
-        for one in self.list():
-            passed.setdefault(one.player, {})[one.game] = one.passed
+        query = select(readiness.c.player, readiness.c.game, readiness.c.passed).order_by(*readiness.primary_key)
+        passed: defaultdict[str, dict[str, bool]] = defaultdict(dict)
+        for player, game, has_passed in self.database.read(lambda db: db.execute(query).all()):
+            passed[player][game] = has_passed
         return passed
 
     def of(self, player: str) -> Mapping[str, bool]:
         """The same for one bot, by game. Raises StoreError."""
         found = self.database.read(lambda db: db.execute(_READY, {"who": player}).all())
         return {row.game: row.passed for row in found}
-
-    def list(self) -> Sequence[Readiness]:
-        """All of them, by player and game. Raises StoreError."""
-        query = select(readiness).order_by(readiness.c.player, readiness.c.game)
-        return self.database.read(
-            lambda db: [Readiness(row.player, row.game, row.passed, row.when_ms) for row in db.execute(query)]
-        )
