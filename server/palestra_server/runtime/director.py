@@ -21,22 +21,15 @@ from palestra_server.runtime.roster import Roster
 from palestra_server.runtime.seasons import Seasons
 from palestra_server.store import Tournaments
 from palestra_tournament import (
-    Closed,
-    Event,
     Fault,
     Filled,
-    Joined,
-    Paused,
     Refused,
-    Reinstated,
-    Resumed,
-    Revealed,
     Ruled,
     Spec,
     SpecError,
     Tournament,
     Verdict,
-    Withdrew,
+    events,
     faults_of,
     filled,
     group_key,
@@ -51,7 +44,7 @@ from palestra_tournament import (
 
 T = TypeVar("T")
 
-E = TypeVar("E", bound=Event)
+E = TypeVar("E", bound=events.Event)
 STOPPING: Final = "The server is stopping; ask again when it is back."
 HERE: Final = 1000  # characters of a file that is parsed here, which takes less than 10 ms whatever it says
 
@@ -223,13 +216,13 @@ class Director:
 
     def pause(self, name: str) -> LiveTournament:
         """Start no more matches; those in progress are played to the end. Raises DirectorError."""
-        return self._do(name, Paused({"code": "host"}, self._wall_ms()), "is not running")
+        return self._do(name, events.Paused({"code": "host"}, self._wall_ms()), "is not running")
 
     def resume(self, name: str) -> LiveTournament:
         """Continue, even during a break, or after `finish`. Raises DirectorError."""
         live = self._catalogue.get(name)
         if not live.draw_again():
-            self._do(name, Resumed(self._wall_ms()), "is not paused")
+            self._do(name, events.Resumed(self._wall_ms()), "is not paused")
         live.overrules_break = True
         return live
 
@@ -242,14 +235,14 @@ class Director:
             return
         whole = self._catalogue.get(name).tournament
         hidden = () if whole is None else whole.hidden
-        self._do(name, Revealed(self._wall_ms()), "hides no results")
+        self._do(name, events.Revealed(self._wall_ms()), "hides no results")
         self._lobby.revealed(hidden)
 
     def finish(self, name: str, counts_all: bool = False) -> LiveTournament:
         """Start nothing more; the standings are final once all matches are over. `counts_all`: also rounds that aren't
         complete then. Raises DirectorError.
         """
-        return self._do(name, Closed(self._wall_ms(), counts_all), "is over")
+        return self._do(name, events.Closed(self._wall_ms(), counts_all), "is over")
 
     def add(self, name: str, players: Sequence[str]) -> None:
         """Enrol these of the roster, who come late: all or none. Raises DirectorError, RosterError."""
@@ -263,20 +256,20 @@ class Director:
             raise DirectorError("join_early", sentence)
         for banned in (row.name for row in rows if row.banned):
             raise DirectorError("join_banned", f"{banned} is banned; 'palestra-server roster unban' lifts the ban.")
-        events = [Joined(row.name, row.group, self._wall_ms()) for row in rows]
-        for event in events:
+        joining = [events.Joined(row.name, row.group, self._wall_ms()) for row in rows]
+        for event in joining:
             _checked(join, t, event)
             t, _ = step(t, event)
-        for event in events:
+        for event in joining:
             live.feed(event)
 
     def withdraw(self, name: str, player: str) -> LiveTournament:
         """Raises DirectorError."""
-        return self._do(name, Withdrew(player, self._wall_ms()), f"has no player {player} that is still in it")
+        return self._do(name, events.Withdrew(player, self._wall_ms()), f"has no player {player} that is still in it")
 
     def reinstate(self, name: str, player: str) -> LiveTournament:
         """Raises DirectorError."""
-        return self._do(name, Reinstated(player, self._wall_ms()), f"did not withdraw {player}")
+        return self._do(name, events.Reinstated(player, self._wall_ms()), f"did not withdraw {player}")
 
     def rule(self, name: str, match: str, verdict: Verdict, winner: str, why: str) -> None:
         """Rule on a match that is over, also of a tournament that is. Raises DirectorError."""
@@ -316,11 +309,11 @@ class Director:
         await self._catalogue.delete(name)
         self._bell.ring()
 
-    def _do(self, name: str, event: Event, not_so: str) -> LiveTournament:
+    def _do(self, name: str, event: events.Event, not_so: str) -> LiveTournament:
         live = self._catalogue.reopen(name)
         if live.tournament is None:
             raise DirectorError("not_begun", f"{name} has not begun yet.")
         if not live.feed(event):
-            over = live.state == "completed" and not isinstance(event, Revealed)
+            over = live.state == "completed" and not isinstance(event, events.Revealed)
             raise DirectorError("does_not_fit", f"{name} {'is over' if over else not_so}.")
         return live

@@ -19,27 +19,16 @@ from palestra_server.runtime.seen_tournament import SeenTournament, TournamentSh
 from palestra_server.store import JournalBroken, StoreError
 from palestra_server.supervision import described
 from palestra_tournament import (
-    Began,
     Carried,
-    Closed,
-    Completed,
-    Created,
-    Ended,
     Entrant,
-    Event,
     Fixture,
-    MatchStarted,
-    Notify,
     PairRound,
-    Paused,
-    Record,
     Spec,
-    Step,
-    Withdrew,
     begin,
     check_entrants,
     event_from_record,
     event_to_record,
+    events,
     pair_round,
     playable,
     replay,
@@ -68,26 +57,26 @@ class LiveTournament(SeenTournament):
         now_ms = max(self._shell.wall_ms(), 0 if self._created is None else self._created.at_ms)
         log.info("tournament begins", tournament=self.name, players=len(entrants))
 
-        def draw(pair: PairRound) -> Step:
+        def draw(pair: PairRound) -> events.Step:
             return begin(self.spec, entrants, seed, now_ms, pair, salt, carrying and carrying())
 
         self._draw(draw, None, apart=carrying is not None or len(entrants) > HERE)
 
     def restore(self, records: Sequence[Mapping[str, Any]], pair: PairRound = pair_round) -> None:
         """Restore the tournament from its records. Raises ValueError if they are inconsistent. `pair` as in `step`."""
-        events = [event_from_record(record) for record in records]
-        self.tournament = replay(self.spec, events, pair)
-        self._created = next(event for event in events if isinstance(event, Created))
+        recorded = [event_from_record(record) for record in records]
+        self.tournament = replay(self.spec, recorded, pair)
+        self._created = next(event for event in recorded if isinstance(event, events.Created))
         self._records = len(records)
         self._note()
 
-    def feed(self, event: Event) -> bool:
+    def feed(self, event: events.Event) -> bool:
         """Feed an event and perform its effects; False if the event didn't fit."""
         assert self.tournament is not None
         drawing = self._drawing
-        if drawing.undrawn is not None and isinstance(event, Paused):
+        if drawing.undrawn is not None and isinstance(event, events.Paused):
             return False
-        if drawing.undrawn is not None and not isinstance(event, Ended):
+        if drawing.undrawn is not None and not isinstance(event, events.Ended):
             return self._hand_in_first(event, drawing.undrawn)
         if drawing.held is not None:
             drawing.held.append(event)
@@ -96,7 +85,7 @@ class LiveTournament(SeenTournament):
         apart = len(before.seeds) > HERE and draws_round(before, event)
         return self._draw(lambda pair: step(before, event, pair), event, apart=apart)
 
-    def _draw(self, draw: Draw, after: Event | None, *, apart: bool) -> bool:
+    def _draw(self, draw: Draw, after: events.Event | None, *, apart: bool) -> bool:
         """Make this step, in a thread if `apart`; False if its event didn't fit."""
         if apart:
             self._drawing.begin(draw, after)
@@ -107,7 +96,7 @@ class LiveTournament(SeenTournament):
             self._drawing.fail(draw, after, error)
             return True
 
-    def _hand_in_first(self, event: Event, undrawn: Undrawn) -> bool:
+    def _hand_in_first(self, event: events.Event, undrawn: Undrawn) -> bool:
         # While a round can't be drawn, the teacher's events come before the one that should have drawn it: they are
         # recorded at once, and retry the round (or, after Closed, drop it).
         held = self._drawing.end()
@@ -119,7 +108,7 @@ class LiveTournament(SeenTournament):
                 self.feed(each)
         return True
 
-    def _take_drawn(self, made: Step) -> None:
+    def _take_drawn(self, made: events.Step) -> None:
         self._perform(made)
         for each in self._drawing.end():
             self._shell.supervisor.run("event after the draw", self, self.feed, each)
@@ -148,14 +137,14 @@ class LiveTournament(SeenTournament):
         """Stop. A round being drawn will be drawn again after the next start."""
         self._drawing.close()
 
-    def _perform(self, made: Step) -> bool:
+    def _perform(self, made: events.Step) -> bool:
         """Take a step; False if it has no effects. It may be tried again if this raises, since nothing is recorded
         then: once it is, whatever fails is told, and goes no further.
         """
         supervisor = self._shell.supervisor
         after, effects = made
         for effect in effects:
-            if isinstance(effect, Record):
+            if isinstance(effect, events.Record):
                 try:
                     self._shell.book.append(self.name, self._records, event_to_record(effect.event), self._refused)
                 except JournalBroken as error:
@@ -167,9 +156,9 @@ class LiveTournament(SeenTournament):
                 supervisor.run("tournament is noted", self, self._note)
                 supervisor.run("event is shown", self, self._tell, effect.event)
                 supervisor.run("event has its consequences", self, self._react, effect.event)
-            elif isinstance(effect, Notify):
+            elif isinstance(effect, events.Notify):
                 supervisor.run("player is told", self, self._shell.notices.notify, self.spec, effect)
-            elif isinstance(effect, Completed):
+            elif isinstance(effect, events.Completed):
                 log.info("tournament completed", tournament=self.name)
         return bool(effects)
 
@@ -183,13 +172,13 @@ class LiveTournament(SeenTournament):
             self._shell.embargo.note(self.tournament)
             self._shell.claims.note(self.tournament)
 
-    def _react(self, event: Event) -> None:
+    def _react(self, event: events.Event) -> None:
         """An event has been recorded and published."""
         t = self.tournament
         assert t is not None
-        if isinstance(event, Began):
+        if isinstance(event, events.Began):
             self._shell.notices.tell_all(self.spec, t.active, "begins")
-        elif self.state == "completed" and isinstance(event, Ended | Closed | Withdrew):
+        elif self.state == "completed" and isinstance(event, events.Ended | events.Closed | events.Withdrew):
             self._shell.notices.tell_all(self.spec, t.active, "over")
         if self.is_over_for_good:
             self.keep_summary()
@@ -217,7 +206,7 @@ class LiveTournament(SeenTournament):
         """Start a match of this fixture; False if the tournament does not take it."""
         match = secrets.token_hex(6)
         # The record comes first: after a crash, a recorded match that never started is started under its id.
-        self.feed(MatchStarted(fixture.id, match, self._shell.wall_ms()))
+        self.feed(events.MatchStarted(fixture.id, match, self._shell.wall_ms()))
         begins = self.tournament is not None and self.tournament.playing.get(fixture.id) == match
         if begins:
             self.start(fixture, match)
@@ -225,17 +214,12 @@ class LiveTournament(SeenTournament):
 
     def start(self, fixture: Fixture, match: str) -> None:
         """Start a match that was recorded: each start in the records is of one match."""
-        clock = self.spec.clock
         config = MatchConfig(
             match=match,
             game=fixture.game,
             players=fixture.players,
             opening=fixture.opening,
-            move_ms=clock.move_ms,
-            grace_ms=clock.grace_ms,
-            ready_ms=clock.ready_ms,
-            away_ms=clock.away_ms,
-            away=clock.away,
+            **self.spec.clock.model_dump(),
             ply_limit=self._shell.ply_limit,
             tournament=self.name,
             fixture=fixture.id,
@@ -272,7 +256,7 @@ class LiveTournament(SeenTournament):
         return self._void(fixture, match)
 
     def _void(self, fixture: str, match: str) -> bool:
-        return self.feed(Ended(fixture, match, (0.0, 0.0), "void", 0, (), (), self._shell.wall_ms(), (0, 0)))
+        return self.feed(events.Ended(fixture, match, (0.0, 0.0), "void", 0, (), (), self._shell.wall_ms(), (0, 0)))
 
     def failed(self, work: str, error: Exception) -> None:
         """Something of this tournament failed: the teacher is told, and everything else goes on."""
@@ -298,9 +282,9 @@ class LiveTournament(SeenTournament):
         self._tell_state()
 
 
-def ended(fixture: str, match: Match, outcome: Outcome, at_ms: int) -> Ended:
+def ended(fixture: str, match: Match, outcome: Outcome, at_ms: int) -> events.Ended:
     """The event for a match that is over. The charge for each action is rounded up to whole ms."""
-    return Ended(
+    return events.Ended(
         fixture=fixture,
         match=match.config.match,
         returns=outcome.returns,

@@ -23,15 +23,12 @@ from palestra_server.store import Tournaments
 from palestra_server.supervision import Supervisor
 from palestra_server.tables import ruling_values, scheduled_values
 from palestra_tournament import (
-    Created,
-    Ended,
     Entrant,
-    Event,
-    MatchStarted,
     PairRound,
     Scheduled,
     Spec,
     Tournament,
+    events,
     first_incomplete,
     hides,
     progress,
@@ -78,8 +75,10 @@ class SeenTournament:
         self._shell = shell
         self.toml = toml
         self.spec = spec
+        self.name, self.title = spec.name, spec.display_name
+        self.topic = f"tournament:{spec.name}"
         self._secret = secret
-        self._created: Created | None = None
+        self._created: events.Created | None = None
         self._beginning_with: Sequence[Entrant] = ()
         self.tournament: Tournament | None = None
         self.overrules_break = False
@@ -94,18 +93,6 @@ class SeenTournament:
     @cached_property
     def _described(self) -> dict[str, Any]:
         return self.spec.model_dump(mode="json", exclude={"seed"})
-
-    @property
-    def name(self) -> str:
-        return self.spec.name
-
-    @property
-    def title(self) -> str:
-        return self.spec.display_name
-
-    @property
-    def topic(self) -> str:
-        return f"tournament:{self.name}"
 
     @property
     def state(self) -> State:
@@ -251,15 +238,15 @@ class SeenTournament:
         pace = (times[0] - times[-1]) / (len(times) - 1)
         return int(self._shell.wall_ms() + pace * (so_far.total - so_far.played))
 
-    def _tell(self, event: Event) -> None:
+    def _tell(self, event: events.Event) -> None:
         hub, t = self._shell.hub, self.tournament
         if t is None or not hub.watched(self.topic):
             return
-        if isinstance(event, MatchStarted | Ended) and event.match in t.hidden:
+        if isinstance(event, events.MatchStarted | events.Ended) and event.match in t.hidden:
             # Watchers hear that a round is hidden from now on, and that all is over.
-            if t.phase == "completed" or (isinstance(event, MatchStarted) and len(t.hidden) == 1):
+            if t.phase == "completed" or (isinstance(event, events.MatchStarted) and len(t.hidden) == 1):
                 self._tell_state()
-        elif isinstance(event, MatchStarted | Ended):
+        elif isinstance(event, events.MatchStarted | events.Ended):
             fixture = t.by_id[event.fixture]
             result = t.results.get(event.fixture)
             state: Literal["playing", "ended", "waiting"] = "ended" if event.fixture in t.results else "waiting"
