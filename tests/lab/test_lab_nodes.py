@@ -19,7 +19,7 @@ run = CliRunner().invoke
 @pytest.mark.slow
 def test_the_counts_are_those_of_the_reference_searches(game):
     rules, evaluation, depth = get_game(game), evaluations.default(game), 3
-    actions = nodes.self_play(rules, seed=2)[:8]
+    actions = nodes.self_play(rules, seed=2)[:4]
     study = nodes.measure(rules, actions, depth, evaluation)
     ordering = reference.best_first(evaluation)
     state = rules.initial_state()
