@@ -7,7 +7,7 @@
 Times (`at`) are nanoseconds on a monotonic axis of the match's own, which keeps increasing across restarts.
 """
 
-from palestra_referee.automaton import replay, start, step
+from palestra_referee.automaton import after_opening, replay, start, step
 from palestra_referee.canonical import canonical_json
 from palestra_referee.clock import MS, Clock
 from palestra_referee.effects import (

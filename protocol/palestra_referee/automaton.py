@@ -71,7 +71,7 @@ def start(config: MatchConfig, at: int) -> Step:
 
     Raises ValueError, with a one-sentence message, if the config can't be played, and `UnknownGame`.
     """
-    state, legal = _after_opening(config)
+    state, legal = after_opening(config)
     bank = config.away_ms * MS if config.away == "bank" else 0
     budgets = config.seat_ms or (config.move_ms, config.move_ms)
     clock = Clock((budgets[0] * MS, budgets[1] * MS), config.grace_ms * MS, (bank, bank), state.to_move)
@@ -194,8 +194,8 @@ def _finished(match: Match, event: LaterEvent) -> Step:
             assert_never(event)
 
 
-def _after_opening(config: MatchConfig) -> tuple[State, tuple[int, ...]]:
-    """Raises ValueError if the config can't be played."""
+def after_opening(config: MatchConfig) -> tuple[State, tuple[int, ...]]:
+    """The position in which the match begins, and the actions that are legal there. Raises like `start`."""
     if config.move_ms <= 0 or config.ready_ms <= 0 or config.grace_ms < 0 or config.away_ms < 0:
         raise ValueError("move_ms and ready_ms must be above 0, grace_ms and away_ms at least 0.")
     if config.seat_ms is not None and min(config.seat_ms) <= 0:

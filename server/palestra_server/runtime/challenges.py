@@ -17,7 +17,7 @@ from typing import Final
 
 from palestra_games import UnknownGame, game_names, get_game
 from palestra_protocol import Challenge, limits
-from palestra_referee import MS, MatchConfig
+from palestra_referee import MS, MatchConfig, after_opening
 from palestra_server.gateway import Allowance, PlayerConnection, PlayerRoster, Refusal, is_proven
 from palestra_server.runtime.claims import Claims
 from palestra_server.runtime.live import LiveMatch
@@ -223,13 +223,11 @@ class Challenges:
         seat = secrets.randbelow(2) if challenge.seat is None else challenge.seat
         pair = (peer.player, challenge.opponent)
         players = pair if seat == 0 else (pair[1], pair[0])
-        opening = challenge.opening or ()
-        _check_opening(challenge.game, opening)
         guests = self._is_guest(players[0]), self._is_guest(players[1])
         rated = challenge.rated and not any(guests)
         plain, (first, second) = self.settings, challenge.seat_ms or (None, None)
         budgets = (plain.move_ms if first is None else first, plain.move_ms if second is None else second)
-        return MatchConfig(
+        config = MatchConfig(
             match=secrets.token_hex(6),
             game=challenge.game,
             players=players,
@@ -238,13 +236,16 @@ class Challenges:
             away_ms=plain.away_ms,
             ply_limit=plain.ply_limit,
             guests=guests,
-            opening=opening,
+            opening=challenge.opening or (),
             rated=rated,
             # Where something is at stake, nobody may gain time by leaving.
             away="clock" if rated else "bank",
             move_ms=budgets[0] if budgets[0] == budgets[1] else plain.move_ms,
             seat_ms=None if budgets[0] == budgets[1] else budgets,
         )
+        if not after_opening(config)[1]:
+            raise ValueError("The opening leaves nothing to play: leave out its last actions.")
+        return config
 
     def _is_guest(self, player: str) -> bool:
         peer = self.peers.get(player)
@@ -257,17 +258,6 @@ class Challenges:
             self._by_victim.use(opponent, self.now())
         self._started[config.match] = _Started(peer.player, peer.address, peer.guest, opponent)
         return config
-
-
-def _check_opening(game: str, opening: tuple[int, ...]) -> None:
-    state = get_game(game).initial_state()
-    for ply, action in enumerate(opening):
-        try:
-            state = state.apply(action)
-        except ValueError as error:
-            raise ValueError(f"The opening can't be played at ply {ply}: {error}") from None
-    if state.returns() is not None:
-        raise ValueError("The opening leaves nothing to play: leave out its last actions.")
 
 
 def _later(why: str, wait: int) -> Refusal:
