@@ -12,6 +12,7 @@ from palestra_protocol import limits
 
 # In the data folder while a server is running: its address for commands, and the key.
 ADDRESS_FILE: Final = "server.json"
+EVERYWHERE: Final = "0.0.0.0"
 
 
 class Settings(BaseSettings):
@@ -22,7 +23,7 @@ class Settings(BaseSettings):
 
     model_config = SettingsConfigDict(env_prefix="PALESTRA_", extra="forbid", frozen=True)
 
-    host: str = "0.0.0.0"
+    host: str = EVERYWHERE
     port: int = Field(default=8765, ge=0, le=65535)
     web_port: int = Field(default=8000, ge=0, le=65535)
     data: Path = Path("palestra-data")
@@ -55,6 +56,12 @@ class Settings(BaseSettings):
     metrics: str = "all"  # who may read `/metrics`: "all", an address or network, or a key
     log: Literal["console", "json"] = "console"
     log_level: Literal["debug", "info", "warning", "error"] = "info"
+
+    @field_validator("host")
+    @classmethod
+    def _everywhere(cls, value: str) -> str:
+        """One name for all interfaces: IPv6 is listened on beside IPv4."""
+        return EVERYWHERE if value in ("", "::") else value
 
     @field_validator("database")
     @classmethod

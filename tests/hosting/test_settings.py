@@ -6,7 +6,8 @@ import pytest
 import typer
 
 from palestra_server.cli.output import settings_from
-from palestra_server.settings import Settings
+from palestra_server.settings import EVERYWHERE, Settings
+from palestra_server.web.addresses import local_address
 
 
 @pytest.mark.parametrize(
@@ -55,3 +56,9 @@ def test_several_in_a_variable_are_separated_by_spaces(monkeypatch):
     monkeypatch.setenv("PALESTRA_BOTS", "random level1")
     monkeypatch.setenv("PALESTRA_PROXIES", "10.0.0.5")
     assert (Settings().bots, Settings().proxies) == (("random", "level1"), ("10.0.0.5",))
+
+
+@pytest.mark.parametrize("host", ["0.0.0.0", "::", ""])
+def test_all_interfaces_have_one_name(host):
+    assert Settings(host=host).host == EVERYWHERE
+    assert local_address(Settings(host=host), 80) == "http://127.0.0.1:80"

@@ -47,7 +47,7 @@ from palestra_server.runtime.table_cache import TableCache
 from palestra_server.runtime.teachers import TeacherKeys
 from palestra_server.runtime.timetable import Timetable
 from palestra_server.runtime.watching import MatchTopics
-from palestra_server.settings import Settings
+from palestra_server.settings import EVERYWHERE, Settings
 from palestra_server.store import JournalBroken, Store, StoreError, wall_clock_ms
 from palestra_server.supervision import Supervisor
 from palestra_tournament import PairRound
@@ -391,8 +391,6 @@ class House:
 
 def _own_side(host: str) -> str:
     """The address by which a process on this machine reaches a server that listens on `host`."""
-    if host in ("", "0.0.0.0"):
+    if host == EVERYWHERE:
         return "127.0.0.1"
-    if host == "::":
-        return "[::1]"
     return f"[{host}]" if ":" in host else host

@@ -5,12 +5,12 @@ from __future__ import annotations
 import socket
 from urllib.parse import urlsplit
 
-from palestra_server.settings import Settings
+from palestra_server.settings import EVERYWHERE, Settings
 
 
 def address(host: str, port: int, scheme: str = "ws") -> str:
     """An address that another machine can use; for a server on all interfaces, this machine's own."""
-    shown = own_address() if host in ("0.0.0.0", "::") else host
+    shown = own_address() if host == EVERYWHERE else host
     return f"{scheme}://[{shown}]:{port}" if ":" in shown else f"{scheme}://{shown}:{port}"
 
 
@@ -54,8 +54,7 @@ def _on(page: str) -> str:
 
 def local_address(settings: Settings, port: int) -> str:
     """Where a command on this machine finds the page's port."""
-    host = {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(settings.host, settings.host)
-    return address(host, port, "http")
+    return address("127.0.0.1" if settings.host == EVERYWHERE else settings.host, port, "http")
 
 
 def install_command(page: str) -> str:
