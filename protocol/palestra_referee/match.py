@@ -107,7 +107,3 @@ class Match(NamedTuple):
                 return self.ready_by + 1 if self.waits else None
             return deadline + 1
         return self.ready_by + 1 if self.phase == "starting" else None
-
-    def remaining_ns(self, seat: Seat, at: int) -> int:
-        """What `seat` has left of its budget for the current ply; all of it if it isn't its turn."""
-        return self.clock.remaining(at) if seat == self.clock.seat else self.clock.budgets[seat]

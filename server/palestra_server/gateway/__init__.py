@@ -9,10 +9,9 @@ Start it with `serve_gateway(host, port, runtime, ...)` in a loop made by `new_e
 from palestra_server.gateway.allowance import Allowance, SparingLog
 from palestra_server.gateway.arrivals import Arrival, StampedListener, bind, new_event_loop, players_wait, polls_of
 from palestra_server.gateway.hosts import host_name, household, is_ours, is_same_origin
-from palestra_server.gateway.hub import Hub, Snapshot
+from palestra_server.gateway.hub import Hub
 from palestra_server.gateway.interface import (
     PlayerConnection,
-    PlayerHost,
     PlayerMessage,
     ProvenConnection,
     Refusal,
@@ -22,7 +21,7 @@ from palestra_server.gateway.interface import (
 from palestra_server.gateway.places import Room
 from palestra_server.gateway.relay import Relay
 from palestra_server.gateway.server import Gateway, serve_gateway
-from palestra_server.gateway.sessions import Guesses, KnownSession, PlayerRoster, SessionBook
+from palestra_server.gateway.sessions import Guesses, PlayerRoster
 from palestra_server.gateway.settings import Counts, GatewaySettings
 from palestra_server.gateway.standing_by import AT_ONCE, PAUSE_S, StandingBy, elsewhere, stand_by
 from palestra_server.gateway.topics import snapshot_frame

@@ -18,7 +18,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Final
 
 from palestra_server.gateway.allowance import SparingLog
@@ -115,11 +115,6 @@ class Hub:
         what `snapshot` does not know (any more), and must not take the loop's time.
         """
         self._providers[kind] = snapshot, count, past
-
-    @property
-    def kinds(self) -> Collection[str]:
-        """The kinds of topics there are."""
-        return self._providers.keys()
 
     def publish(self, topic: str, event: News) -> None:
         state = self._topics.get(topic)

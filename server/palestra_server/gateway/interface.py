@@ -72,10 +72,6 @@ class PlayerConnection(Protocol):
         frame. Whatever was sent before that has, in all likelihood, been received.
         """
 
-    @property
-    def connected(self) -> bool:
-        """False once the connection has ended or is being closed."""
-
     def send(self, message: Message | Mapping[str, object]) -> None:
         """Queue one message. It leaves before the loop regains control; see `flush`."""
 

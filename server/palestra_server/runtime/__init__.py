@@ -3,9 +3,7 @@
 from palestra_server.runtime.catalogue import DirectorError
 from palestra_server.runtime.director import Director
 from palestra_server.runtime.embargo import VISITOR, Viewer
-from palestra_server.runtime.gate import Gate, NotShown, SeenMatch, View
+from palestra_server.runtime.gate import Gate, NotShown, View
 from palestra_server.runtime.house import House
-from palestra_server.runtime.live import LiveMatch
 from palestra_server.runtime.live_tournament import LiveTournament
-from palestra_server.runtime.roster import Imported, NoSuchPlayer, Roster, RosterError
-from palestra_server.runtime.snapshots import match_snapshot
+from palestra_server.runtime.roster import NoSuchPlayer, Roster, RosterError
