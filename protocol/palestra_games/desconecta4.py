@@ -57,6 +57,7 @@ class Desconecta4State:
     Two states are equal if they have the same cells, player to move and round modulo 5.
     """
 
+    rows = cols = SIZE
     # See `Connect4State`. Only this module may set them.
     __slots__ = ("_bomb", "_heights", "_legal", "_other", "_other_bomb", "_own", "_round", "_to_move")
 
@@ -122,14 +123,6 @@ class Desconecta4State:
     @property
     def loser(self) -> Seat | None:
         return None if self._legal else losing_seat(self.stones)
-
-    @property
-    def rows(self) -> int:
-        return SIZE
-
-    @property
-    def cols(self) -> int:
-        return SIZE
 
     @property
     def cells(self) -> tuple[int, ...]:

@@ -55,6 +55,11 @@ class _Followed:
             news += topic.news(self.base, binary) or b""
         return news
 
+    def end(self) -> None:
+        for each in (self.idle, self.task):
+            if each is not None:
+                each.cancel()
+
 
 class Relay:
     """For the loop's thread only. `keep` runs a coroutine, and again if it fails; `pause` waits for so many seconds."""
@@ -121,10 +126,7 @@ class Relay:
     def close(self) -> None:
         """Follow nothing any more."""
         for followed in self._followed.values():
-            if followed.idle is not None:
-                followed.idle.cancel()
-            if followed.task is not None:
-                followed.task.cancel()
+            followed.end()
 
     def _serve(self, watcher: Watcher, followed: _Followed) -> None:
         topic = followed.topic
@@ -194,11 +196,7 @@ class Relay:
         self._forget(name)
 
     def _forget(self, name: str) -> None:
-        followed = self._followed.pop(name)
-        if followed.idle is not None:
-            followed.idle.cancel()
-        if followed.task is not None:
-            followed.task.cancel()
+        self._followed.pop(name).end()
 
 
 def _watch(topic: str, seen: int | None) -> bytes:

@@ -12,7 +12,7 @@ from palestra_server.gateway.arrivals import StampedListener
 from palestra_server.gateway.channel import ChannelHandler
 from palestra_server.gateway.hub import Hub
 from palestra_server.gateway.interface import PlayerHost
-from palestra_server.gateway.places import Room, Rooms, allowed_files, build_rooms
+from palestra_server.gateway.places import Rooms, allowed_files, build_rooms
 from palestra_server.gateway.players import PlayerHandler, Players, WatcherHandler
 from palestra_server.gateway.sessions import Guesses, PlayerRoster, SessionBook
 from palestra_server.gateway.settings import Counts, GatewaySettings
@@ -29,26 +29,10 @@ class Gateway:
     def __init__(self, listening: Listening, hub: Hub) -> None:
         self._listening = listening
         self.hub = hub
-
-    @property
-    def port(self) -> int:
-        return self._listening.port
-
-    @property
-    def counts(self) -> Counts:
-        return self._listening.counts
-
-    @property
-    def requests(self) -> Room:
-        return self._listening.shared.rooms.requests
-
-    @property
-    def proxies(self) -> tuple[str, ...]:
-        return self._listening.shared.settings.proxies
-
-    @property
-    def on_exhausted(self) -> Callable[[], None]:
-        return self._listening.exhaustion
+        self.port, self.counts = listening.port, listening.counts
+        self.requests = listening.shared.rooms.requests
+        self.proxies = listening.shared.settings.proxies
+        self.on_exhausted = listening.exhaustion
 
     def web_connection(self, **_: object) -> Connection:
         """For uvicorn's `Config(ws=...)`: /play and /watch on the web port, by the same rules as on ours. Its sockets
