@@ -24,6 +24,16 @@ _WANTED = {
     "model_type": "a map",
     "model_attributes_type": "a map",
 }
+_SENTENCES = {
+    "missing": "{path} is missing.",
+    "extra_forbidden": "{path} is not a known key: remove it.",
+    "invalid_key": "{path} is not a known key: remove it.",
+    "string_too_short": "{path} must not be empty.",
+    "too_long": "{path} may have at most {max_length} entries, not {actual_length}.",
+    "greater_than_equal": "{path} must be at least {ge:.0f}, not {shown}.",
+    "less_than_equal": "{path} must be at most {le:.0f}, not {shown}.",
+    "finite_number": "{path} must be a finite number, not NaN or infinity.",
+}
 
 
 class BadMessage(Exception):
@@ -79,33 +89,18 @@ def from_validation(error: ValidationError, types: Sequence[str]) -> BadMessage:
             kind = value.get("type") if isinstance(value, Mapping) else value
             known = ", ".join(types)
             return BadMessage(f"The type of a message must be one of {known}, not {shown(kind)}.", "type")
-        case "missing":
-            return BadMessage(f"{path} is missing.", path)
-        case "extra_forbidden" | "invalid_key":
-            return BadMessage(f"{path} is not a known key: remove it.", path)
-        case "string_too_short":
-            return BadMessage(f"{path} must not be empty.", path)
         case "string_too_long":
-            most, count = context["max_length"], len(str(value))
-            return BadMessage(f"{path} may have at most {most} characters, not {count}.", path)
-        case "too_long":
-            most, count = context["max_length"], context["actual_length"]
-            return BadMessage(f"{path} may have at most {most} entries, not {count}.", path)
-        case "greater_than_equal":
-            return BadMessage(f"{path} must be at least {_number(context['ge'])}, not {shown(value)}.", path)
-        case "less_than_equal":
-            return BadMessage(f"{path} must be at most {_number(context['le'])}, not {shown(value)}.", path)
-        case "finite_number":
-            return BadMessage(f"{path} must be a finite number, not NaN or infinity.", path)
+            text = f"{path} may have at most {context['max_length']} characters, not {len(str(value))}."
         case "literal_error":
             expected = str(context["expected"])
             wanted = expected if len(expected) <= _SHOWN else "one that version 1 defines"
-            return BadMessage(f"{path} must be {wanted}, not {shown(value)}.", path)
+            text = f"{path} must be {wanted}, not {shown(value)}."
         case kind if kind in _WANTED:
-            whole = path or "A message"
-            return BadMessage(f"{whole} must be {_WANTED[kind]}, not {shown(value)}.", path)
-        case _:
-            return BadMessage(f"{path or 'The message'} is not what the protocol asks for.", path)
+            text = f"{path or 'A message'} must be {_WANTED[kind]}, not {shown(value)}."
+        case kind:
+            sentence = _SENTENCES.get(kind, "{path} is not what the protocol asks for.")
+            text = sentence.format(path=path or "The message", shown=shown(value), **context)
+    return BadMessage(text, path)
 
 
 def of_option(error: ValidationError) -> str:

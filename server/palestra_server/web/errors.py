@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
 
 from fastapi import FastAPI
 from fastapi.exceptions import RequestValidationError
@@ -62,21 +63,44 @@ class ApiError(Exception):
         return JSONResponse(body, self.status, headers=self.headers)
 
 
-# What routes raise on purpose; every other exception is a bug.
-_MEANT = (
-    ApiError,
-    HTTPException,
-    RequestValidationError,
-    RosterError,
-    NotText,
-    NotShown,
-    TeacherError,
-    DirectorError,
-    SpecError,
-    HelperFailed,
-    StoreError,
-)
+def _of_starlette(error: HTTPException) -> ApiError:
+    if error.status_code == 413:
+        return too_large(error.detail)
+    code, message = _KNOWN.get(error.status_code, ("bad_request", f"{error.detail}."))
+    return ApiError(error.status_code, code, message, headers=error.headers)
+
+
+def _invalid(error: RequestValidationError) -> ApiError:
+    details = [{"where": ".".join(map(str, each["loc"])), "message": each["msg"]} for each in error.errors()]
+    first = details[0]
+    message = f"The request is not as it should be: {first['where']}: {first['message']}."
+    return ApiError(422, "bad_request", message, details=details)
+
+
+def _bad_file(error: SpecError) -> ApiError:
+    count = len(error.problems)
+    faults = f"The file has {count} {'fault' if count == 1 else 'faults'}:"
+    return ApiError(422, "bad_tournament", faults, details=[each.parts for each in error.problems])
+
+
 _STATUS = {"unknown_tournament": 404, "unknown_season": 404, "bad_tournament": 422, "stopping": 503}
+_AGAIN = "The table could not be made. {} Try again in a moment."
+# What routes raise on purpose, and what is told of it; every other exception is a bug.
+_MEANT: Mapping[type[Exception], Callable[[Any], ApiError]] = {
+    ApiError: lambda error: error,
+    HTTPException: _of_starlette,
+    RequestValidationError: _invalid,
+    NoSuchPlayer: lambda error: ApiError(404, "unknown_player", str(error)),
+    RosterError: lambda error: ApiError(422, "roster", str(error)),
+    NotText: lambda error: ApiError(422, "not_text", str(error)),
+    NotShown: lambda error: ApiError(403 if error.code == "embargoed" else 404, error.code, str(error)),
+    TeacherError: lambda error: ApiError(404 if error.code == "unknown_teacher" else 422, error.code, str(error)),
+    DirectorError: lambda error: ApiError(_STATUS.get(error.code, 409), error.code, str(error)),
+    SpecError: _bad_file,
+    HelperStopped: lambda _: ApiError(503, "stopping", STOPPING),
+    HelperFailed: lambda error: ApiError(503, "try_later", _AGAIN.format(error)),
+    StoreError: lambda error: ApiError(503, "storage", str(error)),
+}
 
 
 def answer_errors(app: FastAPI) -> None:
@@ -91,43 +115,8 @@ def answer_errors(app: FastAPI) -> None:
 
 def told(error: Exception) -> ApiError:
     """What is told of an exception that a route raised."""
-    match error:
-        case ApiError():
-            return error
-        case HTTPException(status_code=413):
-            return too_large(error.detail)
-        case HTTPException():
-            code, message = _KNOWN.get(error.status_code, ("bad_request", f"{error.detail}."))
-            return ApiError(error.status_code, code, message, headers=error.headers)
-        case RequestValidationError():
-            details = [{"where": ".".join(map(str, each["loc"])), "message": each["msg"]} for each in error.errors()]
-            first = details[0]
-            message = f"The request is not as it should be: {first['where']}: {first['message']}."
-            return ApiError(422, "bad_request", message, details=details)
-        case NoSuchPlayer():
-            return ApiError(404, "unknown_player", str(error))
-        case RosterError():
-            return ApiError(422, "roster", str(error))
-        case NotText():
-            return ApiError(422, "not_text", str(error))
-        case NotShown():
-            return ApiError(403 if error.code == "embargoed" else 404, error.code, str(error))
-        case TeacherError():
-            return ApiError(404 if error.code == "unknown_teacher" else 422, error.code, str(error))
-        case DirectorError():
-            return ApiError(_STATUS.get(error.code, 409), error.code, str(error))
-        case SpecError():
-            count = len(error.problems)
-            faults = f"The file has {count} {'fault' if count == 1 else 'faults'}:"
-            return ApiError(422, "bad_tournament", faults, details=[each.parts for each in error.problems])
-        case HelperStopped():
-            return ApiError(503, "stopping", STOPPING)
-        case HelperFailed():
-            return ApiError(503, "try_later", f"The table could not be made. {error} Try again in a moment.")
-        case StoreError():
-            return ApiError(503, "storage", str(error))
-        case _:
-            return failed(error)
+    tell = next((tell for kind, tell in _MEANT.items() if isinstance(error, kind)), failed)
+    return tell(error)
 
 
 def failed(error: Exception) -> ApiError:
