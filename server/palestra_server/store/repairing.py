@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
@@ -56,9 +56,9 @@ def _salvage(data: Path) -> Path | None:
     """
     old, fresh = data / DATABASE, data / f"{DATABASE}.new"
     with contextlib.closing(Database(data, None, busy_s=5.0)) as damaged:
-        if _is_sound(damaged):
+        if _asked(damaged, "PRAGMA quick_check") == ["ok"]:
             return None
-        if not _is_database(damaged):
+        if not any(_asked(damaged, "SELECT count(*) FROM sqlite_master")):
             raise StoreError(f"Nothing in {old} can be read: put a backup in its place ('palestra-server backup').")
         for left in data.glob(f"{fresh.name}*"):
             left.unlink()
@@ -79,20 +79,13 @@ def _salvage(data: Path) -> Path | None:
     return kept
 
 
-def _is_sound(database: Database) -> bool:
+def _asked(database: Database, statement: str) -> Sequence[object]:
+    """What the file answers; () if it can't be read."""
     try:
         with database.readers.connect() as db:
-            return bool(db.exec_driver_sql("PRAGMA quick_check").scalars().all() == ["ok"])
+            return db.exec_driver_sql(statement).scalars().all()
     except SQLAlchemyError:
-        return False
-
-
-def _is_database(database: Database) -> bool:
-    try:
-        with database.readers.connect() as db:
-            return bool(db.exec_driver_sql("SELECT count(*) FROM sqlite_master").scalar())
-    except SQLAlchemyError:
-        return False
+        return ()
 
 
 def _copy(damaged: Database, table: Table, target: Connection) -> None:
