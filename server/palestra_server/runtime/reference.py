@@ -42,7 +42,7 @@ class References:
         self._logs = logs
         self._always = frozenset(always)
         self._address: str | None = None
-        self._wanted = self._always
+        self.names = self._always  # the bots that should be running
         self._tokens: dict[str, str] = {}
         self._running: dict[str, asyncio.Task[None]] = {}
         self._ending: set[asyncio.Task[None]] = set()
@@ -56,14 +56,9 @@ class References:
         tokens = [token for token, name in self._tokens.items() if name == player]
         return token_hash(tokens[0]) if tokens else None
 
-    @property
-    def names(self) -> frozenset[str]:
-        """The bots that should be running."""
-        return self._wanted
-
     def match_limit(self, player: str) -> int:
         """How many matches a player may be in at the same time: several for a reference bot, one for anyone else."""
-        return MATCHES if player in self._wanted else 1
+        return MATCHES if player in self.names else 1
 
     def missing(self) -> str | None:
         """Why none can be started here; None if they can."""
@@ -74,16 +69,16 @@ class References:
     def open(self, address: str) -> None:
         """The gateway listens at `address`: the bots wanted so far can be started."""
         self._address = address
-        self.want(self._wanted)
+        self.want(self.names)
 
     def want(self, names: frozenset[str]) -> None:
         """Run these bots and those in `always`, and end all others."""
-        self._wanted = self._always | names
+        self.names = self._always | names
         if self._address is None:
             return
-        for name in self._running.keys() - self._wanted:
+        for name in self._running.keys() - self.names:
             self._end(name)
-        for name in sorted(self._wanted - self._running.keys()):
+        for name in sorted(self.names - self._running.keys()):
             token = secrets.token_urlsafe(24)
             self._tokens[token] = name
             keep = partial(keep_running, name, self._address, {"PALESTRA_TOKEN": token}, self._logs / f"{name}.log")
@@ -97,7 +92,7 @@ class References:
 
     async def close(self) -> None:
         """End all of them, within about ENDING_S."""
-        self._wanted, self._address = frozenset(), None
+        self.names, self._address = frozenset(), None
         for name in tuple(self._running):
             self._end(name)
         await asyncio.gather(*self._ending, return_exceptions=True)
