@@ -237,7 +237,7 @@ async def test_the_server_starts_again_while_a_phone_watches(phone: Page, tmp_pa
         await seen(phone, ".piece").to_have_count(1)
         await phone.get_by_role("button", name="Live").tap()
         await seen(phone, ".piece").to_have_count(4)
-        await asyncio.to_thread(journalled, data, match, 6)
+        await asyncio.to_thread(journalled, data, match, 13)  # as far as the fourth action
         server.stop(signal.SIGKILL)
         await seen(phone, ".pill.lost").to_be_visible()
         await seen(phone, ".piece").to_have_count(4)

@@ -104,7 +104,7 @@ async def test_several_matches_at_once_come_back_by_themselves_after_a_crash(pag
             await asyncio.to_thread(play, players, [3, 0])
         await seen(page, ".at-game .piece").to_have_count(2)
         for *_, match in matches:
-            await asyncio.to_thread(journalled, data, match, 4)
+            await asyncio.to_thread(journalled, data, match, 9)  # as far as the second action
         server.stop(signal.SIGKILL)
         await seen(page, ".screen-foot .lost").to_be_visible()
         await seen(page, ".at-game .piece").to_have_count(2)

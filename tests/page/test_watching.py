@@ -25,7 +25,7 @@ async def test_a_match_is_watched_to_its_end_through_a_crash_of_the_server(page:
         await asyncio.to_thread(play, (first, second), FOUR_IN_A_COLUMN[:4])
         await seen(page, ".moves button").to_have_count(4)
         await seen(page, ".piece").to_have_count(4)
-        await asyncio.to_thread(journalled, data, match, 6)
+        await asyncio.to_thread(journalled, data, match, 13)  # as far as the fourth action
         server.stop(signal.SIGKILL)
         await seen(page, ".pill.lost").to_be_visible()
     with ServerProcess(data, *options, port=bots, web_port=web) as server:
