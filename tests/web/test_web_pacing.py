@@ -1,11 +1,13 @@
 """However many requests come at once, the loop looks at the players' sockets between their steps."""
 
 import asyncio
+import itertools
 import threading
 from collections import Counter
+from contextlib import AsyncExitStack
 
 import pytest
-from tests.support.gateway import until, whole_house
+from tests.support.gateway import whole_house
 
 from palestra_server.web.pacing import OWED_S, PLAYERS_FIRST, SAVED_S, SHARE, Paced, Threads, Turns
 from palestra_server.web.requests import CONNECTION_S
@@ -252,13 +254,19 @@ async def test_a_turn_waits_for_players_but_not_for_ever(rounds):
     assert rounds.now - began <= 1
 
 
-async def test_what_connecting_and_reading_takes_is_charged_too(monkeypatch):
-    charged = []
+async def test_a_request_is_charged_for_its_connection_and_for_reading_it_and_nobody_else_is(monkeypatch):
+    charged, ticks = [], itertools.count(0, STEP_S)
     monkeypatch.setattr(Turns, "charge", lambda _turns, cpu_s: charged.append(cpu_s))
-    async with whole_house() as home:
-        _reader, writer = await asyncio.open_connection("127.0.0.1", home.web)
-        writer.write(b"GET / HTTP/1.1\r\n")
-        await until(lambda: len(charged) == 2)
-        assert charged[0] == CONNECTION_S
-        assert charged[1] > 0, "half a request was read"
-        writer.close()
+    monkeypatch.setattr("palestra_server.web.pacing.time.thread_time", lambda: next(ticks))
+    async with whole_house() as home, AsyncExitStack() as stack:
+        opened = []
+        for _ in range(5):
+            opened.append(await asyncio.open_connection("127.0.0.1", home.web))
+            stack.push_async_callback(opened[-1][1].wait_closed)
+            stack.callback(opened[-1][1].close)
+        reader, writer = opened[-1]
+        for connection_s in (CONNECTION_S, 0):
+            writer.write(b"GET /nowhere HTTP/1.1\r\nHost: localhost\r\n\r\n")
+            await reader.readuntil(b"\r\n\r\nNot Found")
+            assert charged[0] == pytest.approx(connection_s + 2 * STEP_S), "it was read, and a step was taken"
+            charged.clear()

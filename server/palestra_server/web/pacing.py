@@ -93,9 +93,13 @@ class Turns:
 
 
 @types.coroutine
-def in_turn(turns: Turns, address: str, work: Coroutine[Any, Any, None]) -> Generator[Any, Any, None]:
-    """Await `work`, for somebody at this address, but wait for a turn before each of its steps."""
-    beside = deque[float](maxlen=16)  # what the request has begun and goes on after it is emptied by nobody
+def in_turn(
+    turns: Turns, address: str, work: Coroutine[Any, Any, None], beside: deque[float]
+) -> Generator[Any, Any, None]:
+    """Await `work`, for somebody at this address, but wait for a turn before each of its steps.
+
+    `beside`: what else was and will be taken for it, in s.
+    """
     _beside.set(beside)
     answer: Any = None
     failed: BaseException | None = None
@@ -111,8 +115,8 @@ def in_turn(turns: Turns, address: str, work: Coroutine[Any, Any, None]) -> Gene
             except StopIteration:
                 return
             finally:
-                in_threads_s = sum(beside.popleft() for _ in range(len(beside)))
-                turns.charge(time.thread_time() - began_s + in_threads_s)
+                beside_s = sum(beside.popleft() for _ in range(len(beside)))
+                turns.charge(time.thread_time() - began_s + beside_s)
             answer = failed = None
             try:
                 answer = yield asked
@@ -150,5 +154,7 @@ class Paced:
         answering: Any = self._app(scope, receive, send)
         if scope["type"] == "http":
             address, _ = scope.get("client") or ("", 0)
-            answering = in_turn(self._turns, household(address), answering)
+            # What a request has begun and goes on after it is emptied by nobody.
+            beside = scope.get("state", {}).get("taken_s") or deque[float](maxlen=16)
+            answering = in_turn(self._turns, household(address), answering, beside)
         await answering

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Callable
+from collections import deque
 from typing import Any
 
 import h11
@@ -23,12 +23,13 @@ CONNECTION_S = 0.0003
 class RequestProtocol(H11Protocol):
     """uvicorn's HTTP connection. When the room is full, the oldest without a complete request gives way.
 
-    `charge` is told of the processor time, in s, that was taken before the application is asked.
+    Each request's `state` has, as `taken_s`, the processor time that was taken for it before the application is asked.
     """
 
-    def __init__(self, *, room: Room, charge: Callable[[float], None], **uvicorns: Any) -> None:
+    def __init__(self, *, room: Room, **uvicorns: Any) -> None:
         super().__init__(**uvicorns)
-        self._room, self._charge = room, charge
+        self._room = room
+        self._taken_s = CONNECTION_S
         self._timer: asyncio.TimerHandle | None = None
 
     @property
@@ -47,14 +48,16 @@ class RequestProtocol(H11Protocol):
             self._polls.put_last(self._fd)
         peer = transport.get_extra_info("peername") or ("?",)
         self._arm(REQUEST_S)
-        self._charge(CONNECTION_S)
         if not self._room.enter(self, peer[0]):
             transport.abort()
 
     def data_received(self, data: bytes) -> None:
         began_s = time.thread_time()
         super().data_received(data)
-        self._charge(time.thread_time() - began_s)
+        self._taken_s += time.thread_time() - began_s
+        if self.scope is not None:
+            self.scope["state"].setdefault("taken_s", deque(maxlen=16)).append(self._taken_s)
+            self._taken_s = 0.0
         if self.transport.get_protocol() is not self:
             return  # it is a WebSocket now
         if not self.idle:

@@ -53,12 +53,11 @@ class WebServer:
         self.port: int = listening[0].getsockname()[1]
         for each in listening:
             each.on_exhausted = gateway.on_exhausted
-        turns = Turns(played, players_wait)
         # uvicorn's annotations ask for classes, but it only calls them.
-        http: Any = partial(RequestProtocol, room=gateway.requests, charge=turns.charge)
+        http: Any = partial(RequestProtocol, room=gateway.requests)
         websocket: Any = gateway.web_connection
         config = uvicorn.Config(
-            Paced(app, turns),
+            Paced(app, Turns(played, players_wait)),
             http=http,
             ws=websocket,
             log_config=None,
