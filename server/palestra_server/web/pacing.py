@@ -6,7 +6,8 @@ players who have sent something, and while matches are played all of them togeth
 `asyncio.to_thread` does for them, take no more than a share of the processor. Who asks for much waits behind who asks
 for little: the turns go round the addresses, a step for each, as in fair queueing (J. Nagle, RFC 970).
 
-Not so a file that is sent in pieces, which Starlette does in a task of its own: a thread makes each piece.
+Not so a file that is sent in pieces, which Starlette does in a task of its own: a thread makes each piece. Nor a
+connection on which nothing is asked: it waits for no turn, and must not use up those of others.
 """
 
 from __future__ import annotations
