@@ -2,12 +2,11 @@
 // Asking before something that cannot be undone, and handing files over and taking them in.
 import { t } from "./i18n.js";
 import { h, render } from "./view.js";
-
-/** @typedef {import("./view.js").VNode} VNode */
+/** @import { Children, VNode } from "./view.js" */
 
 /**
  * Opens a dialog around what `inside` gives; what is in it may close it. Resolves with the value that it was closed with.
- * @param {string} title @param {(close: (value?: string) => void) => import("./view.js").Children} inside
+ * @param {string} title @param {(close: (value?: string) => void) => Children} inside
  * @returns {Promise<string>}
  */
 export function opened(title, inside) {

@@ -2,6 +2,7 @@
 // Numbers and times as people read them.
 import { language, t, tOr } from "./i18n.js";
 import { h } from "./view.js";
+/** @import { Info, Seat, Why } from "./types.js" */
 
 /** @param {number} ms */
 export function seconds(ms, digits = 2) {
@@ -41,7 +42,7 @@ const DECIDED = 1e6;
 /**
  * What a bot said of its position: "win in 4", "lost", "+38". How many moves it is to the end is known where its line has
  * the length of its search.
- * @param {import("./types.js").Info} info
+ * @param {Info} info
  */
 export function worth({ value = 0, depth, pv = [] }) {
   if (Math.abs(value) < DECIDED) return signed(value);
@@ -99,8 +100,6 @@ export function tournamentName({ tournament, tournament_title }) {
   return tournament_title ?? tournament ?? null;
 }
 
-/** @typedef {import("./types.js").Seat} Seat */
-
 /** "Ana 1–0 Ben": each name stays on its side, whichever way it is written. @param {string[]} players @param {string} between */
 export function versus([first, second], between) {
   return [h("bdi", null, first), ` ${between} `, h("bdi", null, second)];
@@ -146,7 +145,7 @@ export function rule(game) {
 
 /**
  * @typedef {{players: [string, string], game: string, returns: [number, number], reason: string,
- *   why?: import("./types.js").Why | null}} Ended
+ *   why?: Why | null}} Ended
  */
 
 /** How a match ended, in one sentence: exactly where the server says why in parts, else by the reason. @param {Ended} match */

@@ -1,10 +1,7 @@
 // @ts-check
 // The lobby as sent by /watch: who is here and what is being played. All parts of the page share one.
 import { line } from "./line.js";
-
-/** @typedef {import("./types.js").LiveMatch} LiveMatch */
-/** @typedef {import("./types.js").Present} Present */
-/** @typedef {import("./types.js").LobbyEvent} LobbyEvent */
+/** @import { LiveMatch, LobbyEvent, Present } from "./types.js" */
 
 class LobbyModel {
   /** @type {Map<string, Present>} */

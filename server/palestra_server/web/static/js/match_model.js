@@ -1,10 +1,6 @@
 // @ts-check
 // A match as sent by /watch: a snapshot, then what is played, then the end.
-
-/** @typedef {import("./types.js").View} View */
-/** @typedef {import("./types.js").Move} Move */
-/** @typedef {import("./types.js").Result} Result */
-/** @typedef {import("./types.js").Seat} Seat */
+/** @import { Move, Result, Seat, View } from "./types.js" */
 
 export class MatchModel {
   constructor() {

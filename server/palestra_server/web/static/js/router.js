@@ -6,8 +6,9 @@ import { t } from "./i18n.js";
 import { Header, placeName } from "./parts/header.js";
 import { Unreached } from "./parts/unreached.js";
 import { Fragment, createRef, h, View } from "./view.js";
+/** @import { Params } from "./types.js" */
+/** @import { VNode } from "./view.js" */
 
-/** @typedef {import("./types.js").Params} Params */
 /** @typedef {import("../vendor/preact.js").ComponentClass<any>} Page takes the Params */
 
 /** @type {[RegExp, string, () => Promise<{default: Page}>][]} */
@@ -29,9 +30,9 @@ const ROUTES = [
   [/^\/remote\/?$/, "remote", () => import("./pages/remote.js")],
 ];
 
-/** The frame around every page, and the page of the address. @extends {View<{}, {path: string, page: import("./view.js").VNode | null}>} */
+/** The frame around every page, and the page of the address. @extends {View<{}, {path: string, page: VNode | null}>} */
 export class App extends View {
-  /** @type {{path: string, page: import("./view.js").VNode | null}} */
+  /** @type {{path: string, page: VNode | null}} */
   state = { path: location.pathname, page: null };
   main = createRef();
   turn = 0;
@@ -54,7 +55,7 @@ export class App extends View {
     const mine = ++this.turn;
     const [params, name, load] = resolve(location.pathname);
     const path = location.pathname;
-    /** @type {{page: import("./view.js").VNode}} */
+    /** @type {{page: VNode}} */
     const shown = await load().then(
       ({ default: Page }) => ({ page: h(Page ?? `page-${name}`, { key: mine, params: { ...Object.fromEntries(new URLSearchParams(location.search)), ...params } }) }),
       (error) => {

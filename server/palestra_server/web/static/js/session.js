@@ -1,9 +1,7 @@
 // @ts-check
 // Who looks at this page: a visitor, a player with a token, or the teacher; and what server this is.
 import { asks, call, get, post, refused } from "./api.js";
-
-/** @typedef {import("./types.js").Session} Session */
-/** @typedef {import("./types.js").About} About */
+/** @import { About, Session } from "./types.js" */
 
 /** @type {Promise<About> | null} */
 let asked = null;

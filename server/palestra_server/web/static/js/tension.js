@@ -1,8 +1,9 @@
 // @ts-check
 // Which of the matches that are on is worth the big screen: a number, the higher the tenser.
+/** @import { View } from "./types.js" */
 
 /**
- * @typedef {{ply: number, view?: import("./types.js").View | null,
+ * @typedef {{ply: number, view?: View | null,
  *   values?: (number | null)[], charged_ms?: (number | null)[], move_ms?: [number, number]}} Playing
  */
 
@@ -17,7 +18,7 @@ export function tension({ ply, view, values = [], charged_ms = [], move_ms = [20
   return progress(view, ply) * (1 - Math.abs(balance)) + (disputed ? 0.3 : 0) + 0.2 * pressed;
 }
 
-/** How far a match is, from 0 to 1. @param {import("./types.js").View} view @param {number} ply */
+/** How far a match is, from 0 to 1. @param {View} view @param {number} ply */
 function progress(view, ply) {
   const filled = view.kind === "pits" ? sum(view.stores ?? [0, 0]) / SEEDS : view.cells.filter(({ kind }) => kind !== "empty").length / view.cells.length;
   return Math.min(1, 0.9 * filled + Math.min(ply, 60) / 600);
@@ -25,7 +26,7 @@ function progress(view, ply) {
 
 /**
  * Who is ahead, from -1 (seat 1) to 1 (seat 0): by the bots' own values, else by the stores.
- * @param {import("./types.js").View} view @param {(number | null)[]} values
+ * @param {View} view @param {(number | null)[]} values
  */
 function lead(view, values) {
   const [first, second] = view.stores ?? [0, 0];

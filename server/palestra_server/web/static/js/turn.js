@@ -1,7 +1,6 @@
 // @ts-check
 // Where a match was lost, as far as the bot that lost it knew: between two of its reports its value fell most.
-
-/** @typedef {import("./types.js").Move} Move */
+/** @import { Move } from "./types.js" */
 
 /**
  * A logarithm of both signs, from -1 to 1: a bot may count stones or millions.

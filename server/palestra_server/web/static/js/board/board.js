@@ -5,8 +5,8 @@ import { columnNumbers, drawGrid, gridSize, middle, moveGrid, piece, threat, CEL
 import { drawPits, emptied, pitMiddle, pitNumbers, pitsSize, SEED_MS } from "./pits.js";
 import { sowing } from "./motion.js";
 import { described, moveWords } from "./words.js";
-
-/** @typedef {import("../types.js").View} BoardView */
+/** @import { ActionView, Seat, View as BoardView } from "../types.js" */
+/** @import { Step } from "./motion.js" */
 
 /**
  * `before` and `action` say how `view` came about: the last move is marked, and it moves where `before` was shown until
@@ -15,7 +15,7 @@ import { described, moveWords } from "./words.js";
  * where who could make four. `line`: moves that go on from here, in order (`motion.js`).
  * @typedef {{view: BoardView | null | undefined, before?: BoardView | null, action?: number | null, playable?: boolean,
  *   hint?: number | null, large?: boolean, turned?: boolean,
- *   threats?: {cell: number, seat: import("../types.js").Seat}[], line?: import("./motion.js").Step[], onAction?: (action: number) => void}} Props
+ *   threats?: {cell: number, seat: Seat}[], line?: Step[], onAction?: (action: number) => void}} Props
  */
 
 const SHOWN = /** @type {const} */ (["view", "before", "action", "playable", "hint", "large", "turned", "threats", "line"]);
@@ -191,7 +191,7 @@ export class Board extends View {
   #buttons(view) {
     const without = view.actions.filter((action) => action.cells.length === 0);
     if (!this.props.playable || without.length === 0) return null;
-    const button = (/** @type {import("../types.js").ActionView} */ { action, name, legal }) =>
+    const button = (/** @type {ActionView} */ { action, name, legal }) =>
       h("button", { key: action, type: "button", disabled: !legal, title: moveWords(name), "data-action": action, onClick: () => this.#choose(action) }, name);
     return h("div", { class: "board-buttons" }, without.map(button));
   }
@@ -203,7 +203,7 @@ export class Board extends View {
   }
 }
 
-/** The moves of a line where they are made, numbered; of several in one pit all numbers. @param {BoardView} view @param {import("./motion.js").Step[]} line @param {boolean} upright */
+/** The moves of a line where they are made, numbered; of several in one pit all numbers. @param {BoardView} view @param {Step[]} line @param {boolean} upright */
 function steps(view, line, upright) {
   const pits = view.kind === "pits";
   const cells = [...new Set(line.map(({ cell }) => cell))];

@@ -1,9 +1,6 @@
 // @ts-check
 // What a move did, as facts that the boards before and after it show: nothing here guesses.
-
-/** @typedef {import("../types.js").View} View */
-/** @typedef {import("../types.js").Seat} Seat */
-/** @typedef {import("../types.js").Move} Move */
+/** @import { Move, Seat, View } from "../types.js" */
 
 const FOUR = 4;
 /** Where four in a row win. */

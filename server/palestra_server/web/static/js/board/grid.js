@@ -2,10 +2,8 @@
 // A grid of cells as SVG: holes, pieces, the last move, the line that decided, and how pieces move.
 import { h, render } from "../view.js";
 import { gridMotion } from "./motion.js";
-
-/** @typedef {import("../types.js").View} View */
-/** @typedef {import("../types.js").Cell} Cell */
-/** @typedef {import("../view.js").Children} Children */
+/** @import { Cell, Seat, View } from "../types.js" */
+/** @import { Children, VNode } from "../view.js" */
 
 export const CELL = 80;
 /** The height of the line of numbers under a grid. */
@@ -41,7 +39,7 @@ export function drawGrid(view, before, under) {
   ];
 }
 
-/** Where a seat could make four now. @param {View} view @param {{cell: number, seat: import("../types.js").Seat}} of */
+/** Where a seat could make four now. @param {View} view @param {{cell: number, seat: Seat}} of */
 export function threat(view, { cell, seat }) {
   const [cx, cy] = middle(view, cell);
   return h("circle", { class: `threat s${seat}`, cx, cy, r: seat === 0 ? 25 : 13 });
@@ -97,7 +95,7 @@ function decides(view, index) {
 
 /** A stroke through each run of three or more deciding cells of one colour. @param {View} view */
 function decidingLines(view) {
-  /** @type {import("../view.js").VNode[]} */
+  /** @type {VNode[]} */
   const lines = [];
   const deciding = (/** @type {number} */ col, /** @type {number} */ row, /** @type {0 | 1 | null} */ seat) => {
     const cell = col >= 0 && col < view.cols && row >= 0 && row < view.rows ? view.cells[row * view.cols + col] : null;

@@ -1,8 +1,6 @@
 // @ts-check
 // What happened between two views of a board: which pieces fell how far, which a BOOM removed, which pits were sown.
-
-/** @typedef {import("../types.js").View} View */
-/** @typedef {import("../types.js").Cell} Cell */
+/** @import { Cell, Seat, View } from "../types.js" */
 
 /**
  * @typedef {{falls: Map<number, number>, gone: number[]}} GridMotion
@@ -45,7 +43,7 @@ export function gridMotion(before, after) {
 /**
  * Where the moves of a line are made: the cell in which a piece falls, or the pit that is emptied. It ends before a move
  * that takes pieces away, since later ones lie elsewhere.
- * @typedef {{cell: number, seat: import("../types.js").Seat}} Step
+ * @typedef {{cell: number, seat: Seat}} Step
  * @param {View[]} views the position before the line and after each of its moves @param {number[]} actions @returns {Step[]}
  */
 export function stepsOf(views, actions) {

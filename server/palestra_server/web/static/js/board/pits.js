@@ -3,8 +3,7 @@
 // right, so that on a phone the pits are as large as a finger: the first player's store is below, near the name.
 import { h } from "../view.js";
 import { pitNumber } from "./words.js";
-
-/** @typedef {import("../types.js").View} View */
+/** @import { View } from "../types.js" */
 
 const WIDE = 92;
 const STORE = 104;

@@ -1,9 +1,7 @@
 // @ts-check
 // A board in words: what stands where, what a move does. For who cannot see it, and for text to copy.
 import { t, tOr } from "../i18n.js";
-
-/** @typedef {import("../types.js").View} View */
-/** @typedef {import("../types.js").Cell} Cell */
+/** @import { Cell, View } from "../types.js" */
 
 /** The position, column by column from the bottom, or pit by pit. @param {View} view */
 export function described(view) {

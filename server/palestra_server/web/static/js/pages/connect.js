@@ -11,10 +11,10 @@ import { matchRow } from "../parts/match_list.js";
 import { SecretForm } from "../parts/secret_form.js";
 import { about, session, signIn, signOut } from "../session.js";
 import { h, View } from "../view.js";
+/** @import { About, Summary } from "../types.js" */
 
-/** @typedef {import("../types.js").Summary} Summary */
 /** @typedef {{ready?: Record<string, boolean>, median_ms?: number | null}} Facts */
-/** @typedef {{server: import("../types.js").About | null, token: string, facts: Facts | null, recent: Summary[]}} State */
+/** @typedef {{server: About | null, token: string, facts: Facts | null, recent: Summary[]}} State */
 
 /** @extends {View<{}, State>} */
 export default class ConnectPage extends View {

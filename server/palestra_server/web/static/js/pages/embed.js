@@ -10,10 +10,9 @@ import { hand } from "../parts/clock.js";
 import { Scrubber } from "../parts/scrubber.js";
 import { SeatStrip } from "../parts/seat.js";
 import { h, View } from "../view.js";
+/** @import { Params, Seat } from "../types.js" */
 
-/** @typedef {import("../types.js").Seat} Seat */
-
-/** @extends {View<{params: import("../types.js").Params}>} */
+/** @extends {View<{params: Params}>} */
 export default class EmbedPage extends View {
   model = new MatchModel();
   /** @type {number | null} the plies played at the position that is shown; null follows the match */

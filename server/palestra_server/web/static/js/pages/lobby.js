@@ -16,10 +16,7 @@ import { seat } from "../play_line.js";
 import { about, session } from "../session.js";
 import { Throttle } from "../throttle.js";
 import { createRef, h, View } from "../view.js";
-
-/** @typedef {import("../types.js").LiveMatch} LiveMatch */
-/** @typedef {import("../types.js").LobbyEvent} LobbyEvent */
-/** @typedef {import("../types.js").Summary} Summary */
+/** @import { About, LiveMatch, LobbyEvent, Player, Summary } from "../types.js" */
 
 const LINGER_MS = 5000;
 const RECENT = 8;
@@ -34,7 +31,7 @@ const BESIDE_PX = 120;
 
 /**
  * `groups`: the class group of each player; `game`, `group`: whose matches are shown, "" for all; `wall`: how large their boards are
- * @typedef {{server: import("../types.js").About | null, recent: Summary[] | null, leaders: Awaited<ReturnType<typeof loadLeaders>> | undefined,
+ * @typedef {{server: About | null, recent: Summary[] | null, leaders: Awaited<ReturnType<typeof loadLeaders>> | undefined,
  *   groups: Map<string, string> | null, game: string, group: string, wall: import("../parts/wall.js").Wall & {below: boolean} | null}} State
  */
 
@@ -103,7 +100,7 @@ export default class LobbyPage extends View {
 
   async #loadGroups() {
     this.setState({ groups: new Map() });
-    /** @type {{players: import("../types.js").Player[]}} */
+    /** @type {{players: Player[]}} */
     const { players } = await get("/players").catch(() => ({ players: [] }));
     this.setState({ groups: new Map(players.map(({ name, group }) => [name, group ?? ""])) });
   }

@@ -28,23 +28,21 @@ import { session } from "../session.js";
 import { sound, SoundButton } from "../sound.js";
 import { tension } from "../tension.js";
 import { h, View } from "../view.js";
-
-/** @typedef {import("../types.js").Seat} Seat */
-/** @typedef {import("../types.js").LiveMatch} LiveMatch */
+/** @import { Analysis, LiveMatch, MatchFacts, Params, Result, Ruling, Seat } from "../types.js" */
 
 const ASK_MS = 1000;
 /** How long after its end a match may have been judged; then half as long again, and so on. */
 const JUDGED_MS = 2000;
 const JUDGED_MAX_MS = 60000;
 
-/** @extends {View<{params: import("../types.js").Params}>} */
+/** @extends {View<{params: Params}>} */
 export default class MatchPage extends View {
   model = new MatchModel();
   /** @type {number | null} the plies played at the position that is shown; null follows the match */
   at = null;
-  /** @type {import("../types.js").MatchFacts | null} */
+  /** @type {MatchFacts | null} */
   facts = null;
-  /** @type {import("../types.js").Ruling[]} */
+  /** @type {Ruling[]} */
   rulings = [];
   /** @type {string | null} who lost, if that was the leader, who had lost none before */
   first_loss = null;
@@ -52,7 +50,7 @@ export default class MatchPage extends View {
   fault = null;
   /** @type {"missing" | "embargo" | null} why nothing is shown */
   none = null;
-  /** @type {import("../types.js").Analysis | null} what the judge says, once it has */
+  /** @type {Analysis | null} what the judge says, once it has */
   analysis = null;
   /** @type {Map<number, string>} what bots noted beside their moves, by ply: for their players and the teacher */
   notes = new Map();
@@ -311,7 +309,7 @@ export default class MatchPage extends View {
     return first === second ? t("clock.each", { s: budget(first) }) : t("clock.two", { a: budget(first), b: budget(second) });
   }
 
-  /** @param {import("../types.js").Result} result */
+  /** @param {Result} result */
   #ending(result) {
     const { players, game } = this.model;
     const receipt = result.receipt ?? this.facts?.receipt;

@@ -12,9 +12,8 @@ import { Table } from "../parts/table.js";
 import { PlayLine, seat } from "../play_line.js";
 import { about } from "../session.js";
 import { createRef, h, select, View } from "../view.js";
-
-/** @typedef {import("../parts/table.js").Wish} Wish */
-/** @typedef {import("../parts/table.js").Start} Start */
+/** @import { Start, Wish } from "../parts/table.js" */
+/** @import { About, Params, Seat } from "../types.js" */
 
 const UNLIMITED_MS = 3_600_000;
 const OWN_S = [30, 10];
@@ -22,10 +21,10 @@ const NAME = "name";
 
 /**
  * `say`: what is told above everything; `start`: the match at the table; `wanted`: who was chosen at the door.
- * @typedef {{server: import("../types.js").About | null, say: {text: string, bad: boolean} | null, start: Start | null, game: string, seat: string, clock: string, wanted: string}} State
+ * @typedef {{server: About | null, say: {text: string, bad: boolean} | null, start: Start | null, game: string, seat: string, clock: string, wanted: string}} State
  */
 
-/** @extends {View<{params: import("../types.js").Params}, State>} */
+/** @extends {View<{params: Params}, State>} */
 export default class PlayPage extends View {
   /** @type {State} */
   state = { server: null, say: null, start: null, game: this.props.params.game ?? "connect4", seat: "any", clock: "mine", wanted: "" };
@@ -101,7 +100,7 @@ export default class PlayPage extends View {
   /** Challenges as it is chosen here. @param {string} opponent */
   #ask(opponent) {
     const { game, seat: wish } = this.state;
-    this.#challenge({ game, opponent, seat: wish === "any" ? null : /** @type {import("../types.js").Seat} */ (Number(wish)), opening: this.opening });
+    this.#challenge({ game, opponent, seat: wish === "any" ? null : /** @type {Seat} */ (Number(wish)), opening: this.opening });
   }
 
   /** At the door a name is all that is missing; one that is known from before is enough. @param {string} opponent */
@@ -147,7 +146,7 @@ export default class PlayPage extends View {
     return play.player === "" || seat.match !== null ? null : this.#room(server);
   }
 
-  /** The door: under which name, and who can be met. @param {import("../types.js").About} server */
+  /** The door: under which name, and who can be met. @param {About} server */
   #door(server) {
     const { guests } = server;
     const { wanted } = this.state;
@@ -218,7 +217,7 @@ export default class PlayPage extends View {
     );
   }
 
-  /** The room: against whom. @param {import("../types.js").About} server */
+  /** The room: against whom. @param {About} server */
   #room(server) {
     const { opening } = this;
     const { game } = this.state;
@@ -259,13 +258,13 @@ export default class PlayPage extends View {
     );
   }
 
-  /** Which game; one that is continued stays what it is. @param {import("../types.js").About} server @param {Record<string, unknown>} [attributes] */
+  /** Which game; one that is continued stays what it is. @param {About} server @param {Record<string, unknown>} [attributes] */
   #games(server, attributes = {}) {
     const games = server.games.map(({ name }) => /** @type {[string, string]} */ ([name, gameName(name)]));
     return select(this.state.game, games, (game) => this.setState({ game }), { name: "game", disabled: this.opening.length > 0, ...attributes });
   }
 
-  /** @param {import("../types.js").About} server */
+  /** @param {About} server */
   #opponents(server) {
     const levels = new Set(server.levels);
     const others = [...lobby.players.values()].filter(({ name }) => name !== this.play?.player);

@@ -15,16 +15,16 @@ import { wdl } from "../parts/wdl.js";
 import { session } from "../session.js";
 import { h, View } from "../view.js";
 import { presence } from "./players.js";
+/** @import { Params, Player, Summary } from "../types.js" */
 
-/** @typedef {import("../types.js").Summary} Summary */
 /** @typedef {Record<string, {seat0: number[], seat1: number[]}>} Records by game: wins, draws, losses */
 /**
- * @typedef {import("../types.js").Player & {record: Records, strengths: import("../parts/strengths.js").Strength[], judged: import("../parts/accuracy.js").Judged,
+ * @typedef {Player & {record: Records, strengths: import("../parts/strengths.js").Strength[], judged: import("../parts/accuracy.js").Judged,
  *   timeouts?: number, illegal?: number, crashes?: number, disconnects?: number, median_ms?: number | null, p99_ms?: number | null}} Profile
  * @typedef {{player: Profile | null, fault: Error | null, failures: Summary[] | null, refused: string | null}} State
  */
 
-/** @extends {View<{params: import("../types.js").Params}, State>} */
+/** @extends {View<{params: Params}, State>} */
 export default class PlayerPage extends View {
   /** @type {State} */
   state = { player: null, fault: null, failures: null, refused: null };

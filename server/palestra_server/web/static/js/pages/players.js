@@ -9,8 +9,7 @@ import { emptyCard } from "../parts/empty.js";
 import { wdl, wdlHead } from "../parts/wdl.js";
 import { Throttle } from "../throttle.js";
 import { h, scrolling, table, View } from "../view.js";
-
-/** @typedef {import("../types.js").Player} Player */
+/** @import { Player } from "../types.js" */
 
 const REFRESH_MS = { soon_ms: 600, apart_ms: 3000 };
 

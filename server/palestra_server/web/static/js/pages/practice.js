@@ -8,10 +8,11 @@ import { t } from "../i18n.js";
 import { Scrubber } from "../parts/scrubber.js";
 import { about } from "../session.js";
 import { h, select, View } from "../view.js";
+/** @import { Params } from "../types.js" */
 
 /** @typedef {{game: string, games: string[], actions: number[], views: import("../types.js").View[], at: number, fault: string | null}} State */
 
-/** @extends {View<{params: import("../types.js").Params}, State>} */
+/** @extends {View<{params: Params}, State>} */
 export default class PracticePage extends View {
   /** @type {State} */
   state = { game: this.props.params.game ?? "connect4", games: [], actions: [], views: [], at: 0, fault: null };

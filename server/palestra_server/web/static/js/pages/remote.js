@@ -7,8 +7,7 @@ import { line } from "../line.js";
 import { lobby } from "../lobby_model.js";
 import { session } from "../session.js";
 import { h, View } from "../view.js";
-
-/** @typedef {import("../screen/news.js").Order} Order */
+/** @import { Order } from "../screen/news.js" */
 
 /** @extends {View<{}, {order: Order | null, over: {name: string, title: string}[], fault: string}>} */
 export default class RemotePage extends View {

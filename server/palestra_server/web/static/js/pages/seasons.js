@@ -11,12 +11,13 @@ import { session } from "../session.js";
 import { marksDialog } from "../teacher/marks.js";
 import { attempt, fault, sentence } from "../teacher/said.js";
 import { createRef, h, scrolling, table, View } from "../view.js";
+/** @import { Params, Remark } from "../types.js" */
+/** @import { Children } from "../view.js" */
 
 /** @typedef {{name: string, title: string, weight: number, state: string}} Leg */
 /** @typedef {{name: string, title: string, tournaments: Leg[], scoring: string, best: number, seeding: string, graded: boolean, hides: boolean}} Season */
 /** @typedef {{place: number, students: number, points: number, came: boolean, score: number, counts: boolean} | null} Score */
 /** @typedef {{rank: number, player: string, group: string, total: number, legs: Score[], rating: {elo: number, low: number, high: number, rank_low: number | null, rank_high: number | null} | null}} Row */
-/** @typedef {import("../view.js").Children} Children */
 
 const FIRST = 5;
 /** The list shows the tables of so many seasons, the newest. */
@@ -24,7 +25,7 @@ const SHOWN = 4;
 
 /** @typedef {{seasons: Season[], example: string, tables: {[name: string]: Row[]}, said: Children}} State */
 
-/** @extends {View<{params: import("../types.js").Params}, State>} */
+/** @extends {View<{params: Params}, State>} */
 export default class SeasonsPage extends View {
   /** @type {State} */
   state = { seasons: [], example: "", tables: {}, said: h("p", { class: "quiet" }, t("loading")) };
@@ -72,7 +73,7 @@ export default class SeasonsPage extends View {
       try {
         const made = await post("/seasons", { toml: this.file.current.value });
         await this.#load();
-        this.setState({ said: h("p", { class: "say ok" }, t("season.made", { title: made.title }), made.remarks.map((/** @type {import("../types.js").Remark} */ each) => h("div", { class: "small" }, sentence(each)))) });
+        this.setState({ said: h("p", { class: "say ok" }, t("season.made", { title: made.title }), made.remarks.map((/** @type {Remark} */ each) => h("div", { class: "small" }, sentence(each)))) });
       } catch (error) {
         this.setState({ said: fault(error) });
       }

@@ -17,20 +17,20 @@ import { byes, crossTable, standingsTable } from "../parts/standings.js";
 import { session } from "../session.js";
 import { Throttle } from "../throttle.js";
 import { createRef, fading, h, scrolling, select, View } from "../view.js";
+/** @import { Params, Row, Tie, Tournament } from "../types.js" */
+/** @import { Children } from "../view.js" */
 
-/** @typedef {import("../types.js").Row} Row */
-/** @typedef {import("../types.js").Tournament} Tournament */
 /**
  * What the API answers for each view.
  * @typedef {{standings?: {rows: Row[]}, crosstable?: {players: string[], cells: ([number, number] | null)[][], total: number},
  *   readiness?: {readiness: import("../parts/readiness.js").Readiness[]}, groups?: {groups: string[][]},
- *   bracket?: {rounds: import("../types.js").Tie[][]}}} Parts
+ *   bracket?: {rounds: Tie[][]}}} Parts
  */
 
 const SHOWN = 100; // players in the standings at first
 const REFRESH_MS = { soon_ms: 1000, apart_ms: 3000 };
 
-/** @extends {View<{params: import("../types.js").Params}>} */
+/** @extends {View<{params: Params}>} */
 export default class TournamentPage extends View {
   /** @type {Tournament | null} */
   tournament = null;
@@ -192,7 +192,7 @@ export default class TournamentPage extends View {
     if (fault !== null) return fault instanceof ApiError && fault.code === "not_begun" ? h(Before, { tournament }) : this.#fault(fault);
     if (!this.loaded) return t("loading");
     // How far another table was scrolled is nothing to this one.
-    const scroll = (/** @type {import("../view.js").Children} */ table) => h("div", { key: shown }, scrolling(table));
+    const scroll = (/** @type {Children} */ table) => h("div", { key: shown }, scrolling(table));
     if (shown === "standings") return [this.#embargo(tournament), this.#standings(scroll)];
     if (shown === "schedule") return [this.#embargo(tournament), this.#whose(), this.#schedule()];
     if (shown === "crosstable") {
@@ -204,7 +204,7 @@ export default class TournamentPage extends View {
     return parts.bracket?.rounds.length ? scroll(bracketTree(parts.bracket, tournament.name)) : emptyCard(t("bracket.none"), "");
   }
 
-  /** @param {(table: import("../view.js").Children) => import("../view.js").Children} scroll */
+  /** @param {(table: Children) => Children} scroll */
   #standings(scroll) {
     const rows = this.parts.standings?.rows ?? [];
     const some = rows.filter((row) => this.group === "" || row.group === this.group);

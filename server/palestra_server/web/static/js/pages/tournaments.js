@@ -8,8 +8,7 @@ import { emptyCard } from "../parts/empty.js";
 import { Champion, NAMED } from "../parts/leaders.js";
 import { byState, progressBar, withoutOldWarmUps } from "../parts/progress.js";
 import { h, View } from "../view.js";
-
-/** @typedef {import("../types.js").Tournament} Tournament */
+/** @import { Tournament } from "../types.js" */
 
 /** @extends {View<{}, {tournaments: Tournament[] | null, fault: string | null}>} */
 export default class TournamentsPage extends View {

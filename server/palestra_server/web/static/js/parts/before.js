@@ -8,8 +8,7 @@ import { lobby } from "../lobby_model.js";
 import { Throttle } from "../throttle.js";
 import { h, View } from "../view.js";
 import { Countdown } from "./countdown.js";
-
-/** @typedef {import("../types.js").Tournament} Tournament */
+/** @import { Player, Rubric, Tournament } from "../types.js" */
 
 // A class connects within a minute.
 const REFRESH_MS = { soon_ms: 1000, apart_ms: 5000 };
@@ -31,7 +30,7 @@ export class Before extends View {
   }
 
   async #look() {
-    /** @type {{players: import("../types.js").Player[]}} */
+    /** @type {{players: Player[]}} */
     const { players } = await get("/players").catch(() => ({ players: [] }));
     this.setState({ passed: new Set(players.filter(({ ready }) => this.props.tournament.games.every((game) => ready?.[game])).map(({ name }) => name)) });
   }
@@ -87,7 +86,7 @@ function rules({ games, spec, outlook, criteria = [] }) {
   ].filter((rule) => rule !== null);
 }
 
-/** The rubric in words. @param {import("../types.js").Rubric} rubric */
+/** The rubric in words. @param {Rubric} rubric */
 function graded({ maximum, base, beats, rating, reliability, participation, top }) {
   const given = [
     base > 0 ? t("before.grade.base", { points: points(base) }) : null,

@@ -3,8 +3,9 @@
 import { duration, seconds } from "../format.js";
 import { t } from "../i18n.js";
 import { createRef, h, View } from "../view.js";
+/** @import { MatchModel } from "../match_model.js" */
+/** @import { Seat } from "../types.js" */
 
-/** @typedef {import("../types.js").Seat} Seat */
 // As the server has it: at most this of the time for a move, for who is gone.
 const GONE_MS = 600_000;
 
@@ -76,7 +77,7 @@ export class Timed extends View {
 
 /**
  * What the clock of a seat shows.
- * @param {import("../match_model.js").MatchModel} model @param {Seat} seat
+ * @param {MatchModel} model @param {Seat} seat
  * @returns {Hand}
  */
 export function hand(model, seat) {
@@ -89,7 +90,7 @@ export function hand(model, seat) {
   return { whole: left, until: clock.lost ?? from + left };
 }
 
-/** What is said of a player to whom the line is lost; null if it is not. @param {import("../match_model.js").MatchModel} model @param {Seat} seat */
+/** What is said of a player to whom the line is lost; null if it is not. @param {MatchModel} model @param {Seat} seat */
 export function goneWords(model, seat) {
   return model.gone_at[seat] === null ? null : t(model.clock?.seat === seat ? "seat.gone.turn" : "seat.gone");
 }

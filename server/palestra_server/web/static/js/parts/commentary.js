@@ -3,8 +3,7 @@
 import { facts } from "../board/facts.js";
 import { ending, gameName, score } from "../format.js";
 import { t } from "../i18n.js";
-
-/** @typedef {import("../match_model.js").MatchModel} MatchModel */
+/** @import { MatchModel } from "../match_model.js" */
 
 /**
  * What the move to this position did; "" where there is nothing to say.

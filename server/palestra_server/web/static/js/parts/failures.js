@@ -5,8 +5,7 @@ import { clockTime, ending, gameName } from "../format.js";
 import { t, tOr } from "../i18n.js";
 import { h } from "../view.js";
 import { Evidence } from "./evidence.js";
-
-/** @typedef {import("../types.js").Summary} Failure */
+/** @import { Summary as Failure } from "../types.js" */
 
 /** The same fault, newest first. @param {Failure[]} failures newest first */
 function sameFaults(failures) {

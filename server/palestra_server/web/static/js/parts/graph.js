@@ -4,8 +4,8 @@ import { seconds, worth } from "../format.js";
 import { t } from "../i18n.js";
 import { squash } from "../turn.js";
 import { h } from "../view.js";
-
-/** @typedef {import("../match_model.js").MatchModel} MatchModel */
+/** @import { MatchModel } from "../match_model.js" */
+/** @import { Analysis, Move, Seat } from "../types.js" */
 
 const WIDTH = 330;
 const VALUES = 92;
@@ -15,7 +15,7 @@ const HEIGHT = VALUES + GAP + BARS;
 
 /**
  * Null where no move of a player was made.
- * @param {MatchModel} model @param {number} at @param {import("../types.js").Analysis | null} analysis @param {(ply: number) => void} go called with the plies played at the position that was clicked
+ * @param {MatchModel} model @param {number} at @param {Analysis | null} analysis @param {(ply: number) => void} go called with the plies played at the position that was clicked
  */
 export function graph(model, at, analysis, go) {
   if (model.moves.every((move) => move.charged_ms === null)) return null;
@@ -44,7 +44,7 @@ export function graph(model, at, analysis, go) {
   return h("figure", { class: "graph-box" }, h("figcaption", { class: "quiet small" }, t("graph.axis", { name: model.players[0] }), key), drawing);
 }
 
-/** What the positions were worth, from seat 0's view. @param {import("../types.js").Analysis} analysis @param {(ply: number) => number} x */
+/** What the positions were worth, from seat 0's view. @param {Analysis} analysis @param {(ply: number) => number} x */
 function truth({ moves }, x) {
   const spots = moves.map(({ ply, seat, value, estimate }) => {
     const chance = estimate ? 2 * estimate.chance - 1 : Math.sign(value);
@@ -53,7 +53,7 @@ function truth({ moves }, x) {
   return h("polyline", { class: "truth", points: spots.join(" ") });
 }
 
-/** What one bot said of itself. @param {import("../types.js").Move[]} moves @param {import("../types.js").Seat} seat @param {(ply: number) => number} x */
+/** What one bot said of itself. @param {Move[]} moves @param {Seat} seat @param {(ply: number) => number} x */
 function values(moves, seat, x) {
   const most = Math.max(0, ...moves.map((move) => Math.abs(Number(move.info?.value))));
   // Both lines are from seat 0's view, so that two bots that agree draw one line.
@@ -64,7 +64,7 @@ function values(moves, seat, x) {
   return [h("polyline", { class: `value s${seat}`, points: spots.map((spot) => spot.map((n) => n.toFixed(1)).join(",")).join(" ") }), spots.length < 40 ? spots.map(mark) : null];
 }
 
-/** @param {import("../types.js").Move} move @param {number} budget @param {number} step */
+/** @param {Move} move @param {number} budget @param {number} step */
 function cost({ ply, seat, charged_ms }, budget, step) {
   if (!charged_ms) return null;
   const height = Math.max(1, Math.min(1, charged_ms / budget) * BARS);

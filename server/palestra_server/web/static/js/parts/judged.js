@@ -4,10 +4,8 @@ import { seconds, signed } from "../format.js";
 import { t } from "../i18n.js";
 import { h } from "../view.js";
 import { copyable } from "./copy.js";
-
-/** @typedef {import("../match_model.js").MatchModel} MatchModel */
-/** @typedef {import("../types.js").Analysis} Analysis */
-/** @typedef {import("../types.js").Diagnosis} Diagnosis */
+/** @import { MatchModel } from "../match_model.js" */
+/** @import { Analysis, Diagnosis, JudgedMove } from "../types.js" */
 
 /** Shows the position after so many plies, and on its board a line that goes on from there. @typedef {(ply: number, line: number[]) => void} Look */
 
@@ -57,7 +55,7 @@ export function Worth({ model, analysis, at }) {
 
 /** @typedef {{chance: number, proved: boolean, plies?: number | null}} Value `chance`: of seat 0 to win, a draw counting half */
 
-/** @param {import("../types.js").JudgedMove} move the one that was made there @returns {Value} */
+/** @param {JudgedMove} move the one that was made there @returns {Value} */
 function valueOf({ seat, value, plies, estimate }) {
   const chance = estimate?.chance ?? (1 + Math.sign(value)) / 2;
   return { chance: seat === 0 ? chance : 1 - chance, proved: !estimate, plies };

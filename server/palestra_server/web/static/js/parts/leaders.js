@@ -7,9 +7,7 @@ import { t, tOr } from "../i18n.js";
 import { h, View } from "../view.js";
 import { byState, progressBar } from "./progress.js";
 import { interval, scaleOf } from "./standings.js";
-
-/** @typedef {import("../types.js").Row} Row */
-/** @typedef {import("../types.js").Tournament} Tournament */
+/** @import { Row, Tournament } from "../types.js" */
 
 const FIRST = 5;
 const STEPS = 3;

@@ -7,15 +7,15 @@ import { t } from "../i18n.js";
 import { h } from "../view.js";
 import { disc } from "./seat.js";
 import { Star } from "./star.js";
+/** @import { LiveMatch, Seat } from "../types.js" */
 
-/** @typedef {import("../types.js").LiveMatch} LiveMatch */
 /** @typedef {{returns: [number, number], reason: string}} Ended */
 
 /** @param {{match: LiveMatch, end?: Ended | null, pinned?: boolean}} props `end` once it is over; `pinned`: it comes before others */
 export function MatchCard({ match, end = null, pinned = false }) {
   const { view, players, ply } = match;
   const tournament = tournamentName(match);
-  const side = (/** @type {import("../types.js").Seat} */ seat) => {
+  const side = (/** @type {Seat} */ seat) => {
     const moves = end === null && view?.to_move === seat;
     const [mine, theirs] = end === null ? [0, 0] : [end.returns[seat], end.returns[1 - seat]];
     const word = end === null ? (moves ? t("to.move") : "") : mine < theirs ? "" : outcome(end, seat);

@@ -5,8 +5,7 @@ import { get } from "../api.js";
 import { clockTime, ending, gameName, outcome, score, tournamentName, versus } from "../format.js";
 import { t } from "../i18n.js";
 import { h, View } from "../view.js";
-
-/** @typedef {import("../types.js").Summary} Summary */
+/** @import { Seat, Summary } from "../types.js" */
 
 const PAGE = 30;
 
@@ -14,7 +13,7 @@ const PAGE = 30;
 export function matchRow(match, player) {
   const seat = player === undefined ? -1 : match.players.indexOf(player);
   const mine = seat < 0 || match.returns === null ? null : match.returns[seat];
-  const word = mine === null ? "" : outcome(/** @type {any} */ (match), /** @type {import("../types.js").Seat} */ (seat));
+  const word = mine === null ? "" : outcome(/** @type {any} */ (match), /** @type {Seat} */ (seat));
   const fault = match.reason !== null && match.reason !== "rules" ? ending(/** @type {any} */ (match)) : "";
   return h(
     "li",

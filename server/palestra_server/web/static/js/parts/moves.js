@@ -5,10 +5,11 @@ import { t } from "../i18n.js";
 import { h, View } from "../view.js";
 import { SIGNS } from "./judged.js";
 import { disc } from "./seat.js";
+/** @import { Analysis, Move } from "../types.js" */
 
 /**
  * `at`: the plies played at the position that is shown.
- * @extends {View<{model: import("../match_model.js").MatchModel, at: number, analysis: import("../types.js").Analysis | null, notes: Map<number, string>, onGo: (ply: number) => void}>}
+ * @extends {View<{model: import("../match_model.js").MatchModel, at: number, analysis: Analysis | null, notes: Map<number, string>, onGo: (ply: number) => void}>}
  */
 export class MoveList extends View {
   componentDidMount() {
@@ -35,7 +36,7 @@ export class MoveList extends View {
   }
 }
 
-/** @param {import("../types.js").Move} move @param {boolean} current @param {string} kind what the judge says of it @param {string} note @param {(ply: number) => void} go */
+/** @param {Move} move @param {boolean} current @param {string} kind what the judge says of it @param {string} note @param {(ply: number) => void} go */
 function row(move, current, kind, note, go) {
   const opening = move.charged_ms === null;
   return h(

@@ -3,6 +3,7 @@
 import { clockTime } from "../format.js";
 import { remark, t } from "../i18n.js";
 import { h } from "../view.js";
+/** @import { Remark, Tournament } from "../types.js" */
 
 const ORDER = ["running", "paused", "waiting", "draft", "completed"];
 
@@ -11,7 +12,7 @@ export const WARM_UP = "-warm-up";
 /** For sorting tournaments: what is on, what comes, what was. @param {{state: string}} a @param {{state: string}} b */
 export const byState = (a, b) => ORDER.indexOf(a.state) - ORDER.indexOf(b.state);
 
-/** A warm-up is of interest until what it was for begins. @param {import("../types.js").Tournament[]} all */
+/** A warm-up is of interest until what it was for begins. @param {Tournament[]} all */
 export function withoutOldWarmUps(all) {
   const awaited = (/** @type {string} */ name) => all.some((other) => name === warmUpOf(other.name) && (other.state === "draft" || other.state === "waiting"));
   return all.filter(({ state, name }) => state !== "completed" || !name.endsWith(WARM_UP) || awaited(name));
@@ -20,7 +21,7 @@ export function withoutOldWarmUps(all) {
 /** The name of a tournament's warm-up. @param {string} name */
 export const warmUpOf = (name) => `${name.slice(0, 32)}${WARM_UP}`;
 
-/** What keeps a tournament from its end, and what to do. @param {{troubles: import("../types.js").Remark[]}} tournament */
+/** What keeps a tournament from its end, and what to do. @param {{troubles: Remark[]}} tournament */
 export function trouble({ troubles }) {
   return troubles.length === 0 ? null : h("div", { class: "say bad" }, troubles.map((one) => h("p", null, remark(one))));
 }

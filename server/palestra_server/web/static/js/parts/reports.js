@@ -5,11 +5,8 @@ import { t } from "../i18n.js";
 import { turningPoint } from "../turn.js";
 import { h } from "../view.js";
 import { disc } from "./seat.js";
-
-/** @typedef {import("../match_model.js").MatchModel} MatchModel */
-/** @typedef {import("../types.js").Move} Move */
-
-/** @typedef {import("../types.js").Analysis} Analysis */
+/** @import { MatchModel } from "../match_model.js" */
+/** @import { Analysis, Move } from "../types.js" */
 
 /** @param {{model: MatchModel, at: number, analysis: Analysis | null, onGo: (ply: number) => void}} props `at`: the plies played at the position that is shown */
 export function Reports({ model, at, analysis, onGo }) {

@@ -6,8 +6,7 @@ import { decided } from "../dialogs.js";
 import { t } from "../i18n.js";
 import { versus } from "../format.js";
 import { h } from "../view.js";
-
-/** @typedef {import("../types.js").Ruling} Ruling */
+/** @import { Ruling } from "../types.js" */
 
 /** @param {Ruling} ruling */
 const verdictOf = ({ verdict, winner }) => t(`ruling.${verdict}`, { winner });

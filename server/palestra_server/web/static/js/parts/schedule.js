@@ -5,8 +5,7 @@ import { gameName, points as asPoints, score, shares } from "../format.js";
 import { t, tOr } from "../i18n.js";
 import { h } from "../view.js";
 import { disc } from "./seat.js";
-
-/** @typedef {import("../types.js").Fixture} Fixture */
+/** @import { Fixture, Tie } from "../types.js" */
 
 /** @param {Fixture[]} fixtures of a round */
 export const meetingList = (fixtures) => h("ul", { class: "plainlist tight" }, meetings(fixtures).map(meetingRow));
@@ -68,7 +67,7 @@ export function groupLists(groups) {
 
 /**
  * A knock-out tree, drawn from its meetings: `rounds` from the first to the final.
- * @param {{rounds: import("../types.js").Tie[][]}} bracket
+ * @param {{rounds: Tie[][]}} bracket
  * @param {string} tournament its name
  */
 export function bracketTree(bracket, tournament) {
@@ -86,7 +85,7 @@ export function bracketTree(bracket, tournament) {
   );
 }
 
-/** Leads to its matches. @param {import("../types.js").Tie} tie @param {string} tournament */
+/** Leads to its matches. @param {Tie} tie @param {string} tournament */
 function meeting({ players, winner, points }, tournament) {
   // A place without a player beside a winner was free from the start.
   const nobody = t(winner === null ? "tba" : "bye");

@@ -4,8 +4,8 @@ import { get } from "../api.js";
 import { t } from "../i18n.js";
 import { h } from "../view.js";
 import { meetingList } from "./schedule.js";
+/** @import { Fixture } from "../types.js" */
 
-/** @typedef {import("./schedule.js").Fixture} Fixture */
 /** @typedef {{fixtures: Fixture[], more: boolean, wanted: number, ended: number}} List `ended`: how many of its round were over */
 /** @typedef {{players: string[], group: string, round: number}} Wish one player's matches, or those of two against each other; or a round, which is folded out */
 

@@ -5,8 +5,7 @@ import { points, shares } from "../format.js";
 import { t } from "../i18n.js";
 import { h } from "../view.js";
 import { Timed } from "./clock.js";
-
-/** @typedef {import("../types.js").Seat} Seat */
+/** @import { Result, Seat } from "../types.js" */
 
 /** The sign of a seat. @param {Seat} seat */
 export function disc(seat) {
@@ -15,7 +14,7 @@ export function disc(seat) {
 
 /**
  * `gone`: the line to this player is lost; `result` once it is over.
- * @typedef {{seat: Seat, name: string, about: string, hand: import("./clock.js").Hand, gone?: boolean, result?: import("../types.js").Result | null}} Props
+ * @typedef {{seat: Seat, name: string, about: string, hand: import("./clock.js").Hand, gone?: boolean, result?: Result | null}} Props
  */
 
 /** @extends {Timed<Props>} */

@@ -1,11 +1,12 @@
 // @ts-check
 // A form that takes a token or a key, and says what was wrong with it.
 import { h, View } from "../view.js";
+/** @import { Children } from "../view.js" */
 
 /**
  * `onSecret` takes it; what it throws is said. Children stand below.
- * @typedef {{class: string, title: import("../view.js").Children, name: string, label: string, act: string, autocomplete?: string,
- *   onSecret: (secret: string) => Promise<void>, children?: import("../view.js").Children}} Props
+ * @typedef {{class: string, title: Children, name: string, label: string, act: string, autocomplete?: string,
+ *   onSecret: (secret: string) => Promise<void>, children?: Children}} Props
  */
 
 /** @extends {View<Props, {fault: string | null}>} */

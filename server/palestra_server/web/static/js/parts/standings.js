@@ -5,8 +5,7 @@ import { number, points, rankRange } from "../format.js";
 import { t, tOr } from "../i18n.js";
 import { h, table } from "../view.js";
 import { wdl, wdlHead } from "./wdl.js";
-
-/** @typedef {import("../types.js").Row} Row */
+/** @import { Row } from "../types.js" */
 
 /** @param {Row[]} rows @param {string} tournament its name @param {string | null} mine the player to point out */
 export function standingsTable(rows, tournament, mine = null) {

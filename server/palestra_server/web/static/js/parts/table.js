@@ -12,8 +12,8 @@ import { sound, SoundButton } from "../sound.js";
 import { createRef, h, View } from "../view.js";
 import { goneWords, hand } from "./clock.js";
 import { SeatStrip } from "./seat.js";
+/** @import { Seat } from "../types.js" */
 
-/** @typedef {import("../types.js").Seat} Seat */
 /** @typedef {{game: string, opponent: string, seat: Seat | null, opening: number[], expected?: number}} Wish `expected`: the hint at the end of the opening */
 /** @typedef {{match: string, game: string, seat: Seat, players: [string, string], opening: number[], move_ms: number, seat_ms: [number, number] | null}} Start a `match_start` */
 /** @typedef {{match: string, ply: number, legal: number[]}} Turn */

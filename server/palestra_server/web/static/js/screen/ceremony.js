@@ -4,10 +4,9 @@ import { t } from "../i18n.js";
 import { h } from "../view.js";
 import { Frame } from "./frame.js";
 import { pointsOf } from "./tables.js";
+/** @import { News, Place } from "./news.js" */
 
-/** @typedef {import("./news.js").Place} Place */
-
-/** @param {{news: import("./news.js").News}} props */
+/** @param {{news: News}} props */
 export function Ceremony({ news }) {
   const { order, cup } = news;
   const uncovered = new Map(order.podium.map((step) => [step[0].rank, step]));

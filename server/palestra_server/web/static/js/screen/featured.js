@@ -1,11 +1,8 @@
 // @ts-check
 // Which matches are worth the big screen, and why: those that decide a place, those of the leaders, and close ones.
 import { tension } from "../tension.js";
-
-/** @typedef {import("../types.js").LiveMatch} LiveMatch */
-/** @typedef {import("../types.js").Row} Row */
-/** @typedef {import("./programme.js").Choice} Choice */
-/** @typedef {import("./programme.js").Why} Why */
+/** @import { Fixture, LiveMatch, Row } from "../types.js" */
+/** @import { Choice, Why } from "./programme.js" */
 
 /** So long after its last move a match counts as left, whoever is still connected. */
 const LEFT_MS = 120_000;
@@ -60,7 +57,7 @@ export function stakes(players, rows, { rounds, knockout }, round) {
 
 /**
  * The greatest surprise of a round, by the places before it: who won from how far below; null without one.
- * @param {import("../types.js").Fixture[]} fixtures of the round @param {Row[]} rows
+ * @param {Fixture[]} fixtures of the round @param {Row[]} rows
  */
 export function upset(fixtures, rows) {
   const before = new Map(rows.filter(({ reference }) => !reference).map((row) => [row.player, row.before]));

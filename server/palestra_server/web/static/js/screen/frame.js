@@ -4,8 +4,7 @@ import { t } from "../i18n.js";
 import { line } from "../line.js";
 import { about } from "../session.js";
 import { h, View } from "../view.js";
-
-/** @typedef {import("../view.js").Children} Children */
+/** @import { Children } from "../view.js" */
 
 const LOOPBACK = /^(localhost|127\.|\[::1\])/;
 

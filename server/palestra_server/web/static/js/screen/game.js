@@ -10,10 +10,9 @@ import { disc } from "../parts/seat.js";
 import { h } from "../view.js";
 import { Frame } from "./frame.js";
 import { pointsOf, roundOf, stage } from "./tables.js";
-
-/** @typedef {import("../types.js").Seat} Seat */
-/** @typedef {import("../match_model.js").MatchModel} MatchModel */
-/** @typedef {import("./news.js").News} News */
+/** @import { MatchModel } from "../match_model.js" */
+/** @import { Seat } from "../types.js" */
+/** @import { News } from "./news.js" */
 
 /** @param {{news: News, model: MatchModel, why: import("./programme.js").Why | null, over: boolean}} props */
 export function Game({ news, model, why, over }) {

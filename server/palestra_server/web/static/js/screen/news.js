@@ -5,11 +5,8 @@ import { line } from "../line.js";
 import { lobby } from "../lobby_model.js";
 import { Throttle } from "../throttle.js";
 import { choices } from "./featured.js";
+/** @import { Fixture, LobbyEvent, Row, Tie, Tournament } from "../types.js" */
 
-/** @typedef {import("../types.js").Tournament} Tournament */
-/** @typedef {import("../types.js").Row} Row */
-/** @typedef {import("../types.js").Fixture} Fixture */
-/** @typedef {import("../types.js").Tie} Tie */
 /** @typedef {{rank: number, player: string, points: number, wins: number, draws: number, losses: number}} Place on the podium */
 /** @typedef {import("./programme.js").Told & {title: string, judged: boolean, value: import("../parts/judged.js").Value | null, podium: Place[][], is_whole: boolean}} Order */
 
@@ -62,7 +59,7 @@ export class News {
     for (const end of this.#ends.splice(0)) end();
   }
 
-  /** @param {import("../types.js").LobbyEvent} event */
+  /** @param {LobbyEvent} event */
   #hear(event) {
     const now = performance.now();
     for (const { match, ply, age_ms = 0 } of lobby.matches.values()) {

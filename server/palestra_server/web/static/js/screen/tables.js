@@ -8,11 +8,8 @@ import { meetings, scored } from "../parts/schedule.js";
 import { h } from "../view.js";
 import { inReach, upset } from "./featured.js";
 import { Frame } from "./frame.js";
-
-/** @typedef {import("../types.js").Tournament} Tournament */
-/** @typedef {import("../types.js").Row} Row */
-/** @typedef {import("../types.js").Tie} Tie */
-/** @typedef {import("./news.js").News} News */
+/** @import { Fixture, Row, Tie, Tournament } from "../types.js" */
+/** @import { News } from "./news.js" */
 
 const STANDINGS = 8;
 const REST = 39;
@@ -102,7 +99,7 @@ export function Pairings({ news, page, featured }) {
   const goes = goesOn(cup);
   const field = (cup.entrants ?? []).filter(({ reference }) => !reference);
   const connected = t("screen.here", { n: field.filter(({ name }) => lobby.players.has(name)).length, all: field.length });
-  const line = (/** @type {import("../types.js").Fixture[]} */ meeting) => {
+  const line = (/** @type {Fixture[]} */ meeting) => {
     const { players } = meeting[0];
     const played = meeting.some(({ returns }) => returns !== null);
     const between = played ? players.map((name) => points(scored(meeting, name))).join("–") : t("screen.versus");

@@ -10,8 +10,8 @@ import { session } from "../session.js";
 import { h, scrolling, select, table, View } from "../view.js";
 import { ImportForm } from "./import.js";
 import { attempt, done } from "./said.js";
+/** @import { Remark } from "../types.js" */
 
-/** @typedef {import("../types.js").Remark} Remark */
 /** @typedef {{name: string, email: string, group: string, banned: boolean, has_token: boolean, ready: Record<string, boolean> | boolean}} Student */
 
 // Only the lobby says who is here: an answer of the API may be older than the latest event.

@@ -5,13 +5,14 @@ import { ticked } from "../dialogs.js";
 import { gameName } from "../format.js";
 import { t } from "../i18n.js";
 import { h } from "../view.js";
+/** @import { Fixture, Tournament } from "../types.js" */
 
 const SHOWN = 10;
 
-/** False if it is not to end. @param {import("../types.js").Tournament} one */
+/** False if it is not to end. @param {Tournament} one */
 export async function ended(one) {
   const path = `/tournaments/${encodeURIComponent(one.name)}`;
-  /** @type {{fixtures: import("../types.js").Fixture[], next: number | null}} */
+  /** @type {{fixtures: Fixture[], next: number | null}} */
   const { fixtures, next } = await get(`${path}/schedule?state=waiting&limit=${SHOWN}`);
   const unplayed = fixtures.map(({ id, round, players, game }) => h("li", { key: id }, `${t("round.n", { n: round })} · ${players.join(" – ")} · ${gameName(game)}`));
   const name = one.title;

@@ -4,9 +4,9 @@ import { gameName } from "../format.js";
 import { explained, t, tOr } from "../i18n.js";
 import { h, select } from "../view.js";
 import { sentence } from "./said.js";
+/** @import { Fault } from "../types.js" */
+/** @import { Children } from "../view.js" */
 
-/** @typedef {import("../types.js").Fault} Fault */
-/** @typedef {import("../view.js").Children} Children */
 /** @typedef {{key: string, shown: string, hint: string}} Field `shown`: the value in the example, as it is written there */
 /** @typedef {{title: string, fields: Field[]}} Section */
 /** @typedef {{name: string, shown: any, write: (raw: string) => void}} Entry what is typed into, and what it shows */

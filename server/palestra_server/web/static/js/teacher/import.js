@@ -5,16 +5,16 @@ import { base64 } from "../dialogs.js";
 import { remark, t } from "../i18n.js";
 import { createRef, h, View } from "../view.js";
 import { fault, listFault } from "./said.js";
-
-/** @typedef {import("../types.js").Fault} Fault */
+/** @import { Fault, Remark } from "../types.js" */
+/** @import { Children } from "../view.js" */
 
 const SHOWN = 30; // names of a kind
 const PAUSE_MS = 250;
 const PLACEHOLDER = "name;email;group\nAna García;ana@school.edu;A";
 
-/** Calls `onDone` when a list was imported. @extends {View<{onDone: () => void}, {preview: import("../view.js").Children, ready: boolean}>} */
+/** Calls `onDone` when a list was imported. @extends {View<{onDone: () => void}, {preview: Children, ready: boolean}>} */
 export class ImportForm extends View {
-  /** @type {{preview: import("../view.js").Children, ready: boolean}} */
+  /** @type {{preview: Children, ready: boolean}} */
   state = { preview: null, ready: false };
   text = createRef();
   file = createRef();
@@ -53,7 +53,7 @@ export class ImportForm extends View {
       const answer = await post("/roster/import", { text: this.text.current.value, apply: true });
       this.text.current.value = "";
       this.file.current.value = "";
-      const missed = answer.missed.map((/** @type {import("../types.js").Remark} */ one) => h("span", { class: "small below" }, h("br", null), remark(one)));
+      const missed = answer.missed.map((/** @type {Remark} */ one) => h("span", { class: "small below" }, h("br", null), remark(one)));
       this.setState({ preview: h("p", { class: "say ok" }, t("import.done", { n: size(answer.added), changed: size(answer.changed) }), missed), ready: false });
       this.props.onDone();
     } catch (error) {

@@ -7,10 +7,11 @@ import { t, tOr } from "../i18n.js";
 import { session } from "../session.js";
 import { createRef, h, scrolling, View } from "../view.js";
 import { attempt } from "./said.js";
+/** @import { Children } from "../view.js" */
 
 /** @typedef {{name: string, rights: "run" | "read", created: number}} Key */
 /** @typedef {{when_ms: number, who: string, act: string, about: Record<string, unknown>}} Act */
-/** @typedef {{keys: Key[], acts: Act[], said: import("../view.js").Children}} State */
+/** @typedef {{keys: Key[], acts: Act[], said: Children}} State */
 
 const ACTS = 100;
 
@@ -25,7 +26,7 @@ export class KeysPanel extends View {
     this.#do(async () => null);
   }
 
-  /** Does something, and shows the keys as they are by then. @param {() => Promise<import("../view.js").Children>} what */
+  /** Does something, and shows the keys as they are by then. @param {() => Promise<Children>} what */
   #do(what) {
     return attempt(this, async () => {
       const said = await what();

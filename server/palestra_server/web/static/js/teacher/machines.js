@@ -6,14 +6,15 @@ import { t } from "../i18n.js";
 import { session } from "../session.js";
 import { h, scrolling, table, View } from "../view.js";
 import { attempt } from "./said.js";
+/** @import { Children } from "../view.js" */
 
 /** @typedef {{name: string, state: string, page: string, version: string, seen_s: number, trouble: string, load: number}} Machine */
 
 const POLL_MS = 3000;
 
-/** Nothing, where there is one machine. @extends {View<{}, {machines: Machine[], said: import("../view.js").Children}>} */
+/** Nothing, where there is one machine. @extends {View<{}, {machines: Machine[], said: Children}>} */
 export class MachinesPanel extends View {
-  /** @type {{machines: Machine[], said: import("../view.js").Children}} */
+  /** @type {{machines: Machine[], said: Children}} */
   state = { machines: [], said: null };
   timer = 0;
   gone = false;

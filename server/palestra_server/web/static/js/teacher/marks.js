@@ -5,6 +5,7 @@ import { base64, opened, saveFile } from "../dialogs.js";
 import { language, remark, t } from "../i18n.js";
 import { createRef, h, select, View } from "../view.js";
 import { fault } from "./said.js";
+/** @import { Children } from "../view.js" */
 
 const SYSTEMS = ["people", "moodle", "canvas"];
 
@@ -15,9 +16,9 @@ export function marksDialog(one) {
   return opened(t("marks.of", { title: one.title }), (close) => h(MarksForm, { one, close }));
 }
 
-/** @extends {View<{one: Graded, close: () => void}, {system: string, file: File | undefined, said: import("../view.js").Children}>} */
+/** @extends {View<{one: Graded, close: () => void}, {system: string, file: File | undefined, said: Children}>} */
 class MarksForm extends View {
-  /** @type {{system: string, file: File | undefined, said: import("../view.js").Children}} */
+  /** @type {{system: string, file: File | undefined, said: Children}} */
   state = { system: "people", file: undefined, said: null };
   file = createRef();
   column = createRef();

@@ -7,10 +7,11 @@ import { about } from "../session.js";
 import { createRef, h, View } from "../view.js";
 import { atFields, formOf, label, sectionsOf } from "./form.js";
 import { attempt, fileFault } from "./said.js";
+/** @import { About, Fault, Tournament } from "../types.js" */
+/** @import { Entry, Section } from "./form.js" */
 
 const PAUSE_MS = 400;
 
-/** @typedef {import("../types.js").Fault} Fault */
 /** @typedef {{format: string, format_title: string, example: string}} Format */
 /**
  * The file as the server reads it; `lines`: the first and the last line of each setting.
@@ -23,7 +24,7 @@ const PAUSE_MS = 400;
  *   entry: {name: string, raw: string} | null, latest: number}} State
  */
 
-/** Calls `onDone` with the name of one that was made. @extends {View<{onDone: (made: import("../types.js").Tournament) => void}, State>} */
+/** Calls `onDone` with the name of one that was made. @extends {View<{onDone: (made: Tournament) => void}, State>} */
 export class NewTournament extends View {
   /** @type {State} */
   state = { formats: [], games: [], levels: [], groups: [], read: null, said: null, entry: null, latest: 0 };
@@ -47,7 +48,7 @@ export class NewTournament extends View {
   async #begin() {
     if (this.state.formats.length > 0) return;
     await attempt(this, async () => {
-      /** @type {[{formats: Format[]}, import("../types.js").About, {players: {group: string}[]}]} */
+      /** @type {[{formats: Format[]}, About, {players: {group: string}[]}]} */
       const [{ formats }, { games, levels }, { players }] = await Promise.all([get("/formats"), about(), get("/roster")]);
       const groups = [...new Set(players.map(({ group }) => group).filter(Boolean))].sort();
       this.setState({ formats, games: games.map(({ name }) => name), levels, groups });
@@ -126,7 +127,7 @@ export class NewTournament extends View {
     });
   }
 
-  /** @returns {import("./form.js").Section[]} */
+  /** @returns {Section[]} */
   #sections() {
     const { formats, read } = this.state;
     const format = formats.find((one) => one.format === read?.values.format) ?? formats[0];
@@ -178,7 +179,7 @@ export class NewTournament extends View {
   #form({ values, lines, faults, remarks }) {
     const { formats, games, levels, groups, entry } = this.state;
     const sections = this.#sections();
-    /** @param {import("./form.js").Entry} one */
+    /** @param {Entry} one */
     const typed = ({ name, shown, write }) => ({
       value: entry?.name === name ? entry.raw : shown,
       onInput: (/** @type {Event} */ { currentTarget }) => {

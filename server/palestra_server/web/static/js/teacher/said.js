@@ -3,9 +3,8 @@
 import { ApiError } from "../api.js";
 import { t, tOr } from "../i18n.js";
 import { h } from "../view.js";
-
-/** @typedef {import("../types.js").Fault} Fault */
-/** @typedef {import("../view.js").Children} Children */
+/** @import { Fault, Remark } from "../types.js" */
+/** @import { Children, View } from "../view.js" */
 
 /** What was done, and a button that takes it back. @param {Children} words @param {(() => void) | null} [undo] */
 export function done(words, undo = null) {
@@ -17,7 +16,7 @@ export function listFault({ line, message, code, values }) {
   return `${t("import.line", { line: line ?? "" })} ${tOr(`list.${code}`, "") === "" ? message : t(`list.${code}`, values)}`;
 }
 
-/** A fault of a tournament file, without its place. @param {import("../types.js").Remark} fault */
+/** A fault of a tournament file, without its place. @param {Remark} fault */
 export function sentence({ message, code, values }) {
   return tOr(`file.${code}`, "") === "" ? message : t(`file.${code}`, values);
 }
@@ -27,7 +26,7 @@ export function fileFault({ line, column, ...said }) {
   return line === undefined ? sentence(said) : `${t(column === undefined ? "import.line" : "import.place", { line, column: column ?? "" })} ${sentence(said)}`;
 }
 
-/** Does something; what goes wrong is said. @template T @param {import("../view.js").View<any, any>} view whose state says it @param {() => Promise<T>} what */
+/** Does something; what goes wrong is said. @template T @param {View<any, any>} view whose state says it @param {() => Promise<T>} what */
 export const attempt = (view, what) => what().catch((error) => view.setState({ said: fault(error) }));
 
 /** @param {unknown} error */

@@ -14,13 +14,12 @@ import { ended } from "./ending.js";
 import { marksDialog } from "./marks.js";
 import { NewTournament } from "./new_tournament.js";
 import { attempt, done, fault } from "./said.js";
-
-/** @typedef {import("../types.js").Tournament} Tournament */
-/** @typedef {import("../view.js").Children} Children */
+/** @import { Remark, Tournament } from "../types.js" */
+/** @import { Children } from "../view.js" */
 
 const POLL_MS = { running: 3000, still: 10_000 };
 
-/** @typedef {{tournaments: Tournament[], troubles: import("../types.js").Remark[], said: Children, loaded: boolean, ready: Record<string, string>}} State */
+/** @typedef {{tournaments: Tournament[], troubles: Remark[], said: Children, loaded: boolean, ready: Record<string, string>}} State */
 
 /** @extends {View<{}, State>} */
 export class TournamentsPanel extends View {
