@@ -67,27 +67,44 @@ class Damaged:
     def summary(self, _: Viewer = VISITOR) -> dict[str, Any]:
         """Like `LiveTournament.summary`, as far as known."""
         return {
-            **dict.fromkeys(("total", "rounds", "why_paused", "incomplete", "scheduled", "predicted_end")),
-            **dict.fromkeys(("format", "format_title"), ""),
-            **dict.fromkeys(("players", "played", "round"), 0),
-            **dict.fromkeys(("closed", "counts_all"), False),
             "name": self.name,
             "title": self.name,
+            "format": "",
+            "format_title": "",
             "views": [],
             "games": [],
             "state": "damaged",
+            "players": 0,
+            "played": 0,
+            "total": None,
+            "round": 0,
+            "rounds": None,
+            "why_paused": None,
             "troubles": [self.trouble.parts],
             "revealed": True,
             "hides": self.hides,
+            "closed": False,
+            "incomplete": None,
+            "counts_all": False,
+            "scheduled": None,
+            "predicted_end": None,
         }
 
     def snapshot(self, viewer: Viewer = VISITOR) -> dict[str, Any]:
         return {
             **self.summary(viewer),
-            **dict.fromkeys(("spec", "outlook", "seed", "carried", "commitment")),
-            **{key: [] for key in ("criteria", "entrants", "playing", "missing", "rulings")},
+            "spec": None,
+            "criteria": [],
+            "outlook": None,
+            "seed": None,
+            "carried": None,
+            "commitment": None,
+            "entrants": [],
+            "playing": [],
+            "missing": [],
             "withdrawn": {},
             "struck": 0,
+            "rulings": [],
         }
 
 
