@@ -31,6 +31,12 @@ export class View extends Component {
     this.until(() => target.removeEventListener(type, listener));
   }
 
+  /** Calls `act` again and again until this leaves the page. @param {number} ms @param {() => void} act */
+  every(ms, act) {
+    const timer = setInterval(act, ms);
+    this.until(() => clearInterval(timer));
+  }
+
   /** Draws anew, soon: many calls in a row draw once. */
   redraw() {
     this.setState({});
@@ -85,8 +91,14 @@ export function fading(element) {
   new ResizeObserver(fade).observe(element);
 }
 
-/** A table. @param {Record<string, unknown>} attributes @param {Children} head its first row's cells @param {Children} rows */
-export const table = (attributes, head, rows) => h("table", attributes, h("thead", null, h("tr", null, head)), h("tbody", null, rows));
+/** A table. @param {Record<string, unknown>} attributes @param {Children} head its first row's cells @param {Children} rows @param {Children} [caption] */
+export const table = (attributes, head, rows, caption) => h("table", attributes, h("thead", null, h("tr", null, head)), h("tbody", null, rows), caption && h("caption", null, caption));
+
+/** A card with its heading. @param {Children} title @param {Children} content @param {string} [name] */
+export const section = (title, content, name) => h("section", { class: name }, h("h2", null, title), h("div", { class: "card" }, content));
+
+/** For `onToggle` of a fold. @param {(open: boolean) => void} heard @returns {(event: Event) => void} */
+export const toggled = (heard) => ({ currentTarget }) => heard(/** @type {HTMLDetailsElement} */ (currentTarget).open);
 
 /** What is chosen from. @param {string} value @param {[string, string][]} options values and their words @param {(value: string) => void} chosen @param {Record<string, unknown>} [attributes] */
 export function select(value, options, chosen, attributes = {}) {

@@ -15,7 +15,7 @@ import { fit } from "../parts/wall.js";
 import { seat } from "../play_line.js";
 import { about, session } from "../session.js";
 import { Throttle } from "../throttle.js";
-import { createRef, h, View } from "../view.js";
+import { createRef, h, section, select, View } from "../view.js";
 /** @import { About, LiveMatch, LobbyEvent, Player, Summary } from "../types.js" */
 
 const LINGER_MS = 5000;
@@ -57,9 +57,8 @@ export default class LobbyPage extends View {
       this.#place(event);
       this.redraw();
     }));
-    const ticking = setInterval(() => this.redraw(), 1000);
+    this.every(1000, () => this.redraw());
     this.until(() => {
-      clearInterval(ticking);
       this.leaders.stop();
       this.refresh.stop();
     });
@@ -125,8 +124,7 @@ export default class LobbyPage extends View {
     const choice = (/** @type {"game" | "group"} */ name, /** @type {string[]} */ found, /** @type {(each: string) => string} */ say) => {
       const values = [...new Set([...found, this.state[name]])].filter((value) => value !== "").sort();
       if (values.length < 2 && this.state[name] === "") return null;
-      const chosen = (/** @type {Event} */ { currentTarget }) => this.setState({ [name]: /** @type {HTMLSelectElement} */ (currentTarget).value });
-      return h("select", { "aria-label": t(name), value: this.state[name], onChange: chosen }, h("option", { value: "" }, t(`${name}.all`)), values.map((value) => h("option", { value }, say(value))));
+      return select(this.state[name], [["", t(`${name}.all`)], ...values.map((value) => /** @type {[string, string]} */ ([value, say(value)]))], (chosen) => this.setState({ [name]: chosen }), { "aria-label": t(name) });
     };
     const grouped = matches.flatMap(({ players }) => players.map((name) => groups?.get(name) ?? ""));
     return [choice("game", matches.map(({ game }) => game), gameName), choice("group", grouped, (group) => group)];
@@ -182,8 +180,8 @@ export default class LobbyPage extends View {
       "div",
       { class: `stack later ${leaders === undefined ? "pending" : ""}` },
       leaderTable(leaders ?? null),
-      h("section", null, h("h2", null, t("lobby.recent")), h("div", { class: "card" }, h("ul", { class: "plainlist tight" }, recent?.length === 0 ? h("li", { class: "quiet" }, t("lobby.no.results")) : recent?.map(recentRow)))),
-      h("section", null, h("h2", null, t("lobby.here")), h("div", { class: "card" }, h("ul", { class: "plainlist names" }, names.length === 0 ? h("li", { class: "quiet" }, t("lobby.nobody")) : names.map((name) => h("li", { key: name }, h("a", { href: to.player(name), title: name }, name)))))),
+      section(t("lobby.recent"), h("ul", { class: "plainlist tight" }, recent?.length === 0 ? h("li", { class: "quiet" }, t("lobby.no.results")) : recent?.map(recentRow))),
+      section(t("lobby.here"), h("ul", { class: "plainlist names" }, names.length === 0 ? h("li", { class: "quiet" }, t("lobby.nobody")) : names.map((name) => h("li", { key: name }, h("a", { href: to.player(name), title: name }, name))))),
       h("p", { class: "small" }, h("a", { href: "/screen" }, t("lobby.screen"))),
     );
     return h(

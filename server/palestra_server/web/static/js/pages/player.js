@@ -13,7 +13,7 @@ import { strengthsOf } from "../parts/strengths.js";
 import { Versions } from "../parts/versions.js";
 import { wdl } from "../parts/wdl.js";
 import { session } from "../session.js";
-import { h, View } from "../view.js";
+import { h, section, table, View } from "../view.js";
 import { presence } from "./players.js";
 /** @import { Params, Player, Summary } from "../types.js" */
 
@@ -101,34 +101,21 @@ export default class PlayerPage extends View {
     if (refused !== null) return h("section", { class: "failures" }, h("p", { class: "quiet" }, refused));
     if (failures === null) return null;
     const list = failures.length === 0 ? h("p", { class: "say ok" }, t("failures.none")) : failureList(failures, this.props.params.name);
-    return h("section", { class: "failures" }, h("h2", null, t("failures")), h("div", { class: "card" }, list));
+    return section(t("failures"), list, "failures");
   }
-}
-
-/** @param {string} title @param {import("../view.js").Children} content */
-function section(title, content) {
-  return h("section", null, h("h2", null, title), h("div", { class: "card" }, content));
 }
 
 /** @param {Records} byGame */
 function record(byGame) {
   const games = Object.entries(byGame);
   if (games.length === 0) return h("p", { class: "quiet" }, t("lobby.no.results"));
-  return h(
-    "table",
-    { class: "record" },
-    h("thead", null, h("tr", null, h("th", null, t("game")), h("th", { class: "num" }, t("seat.0")), h("th", { class: "num" }, t("seat.1")), h("th", { class: "num" }, t("scored")))),
-    h(
-      "tbody",
-      null,
-      games.map(([game, { seat0, seat1 }]) => {
-        const [wins, draws, losses] = [0, 1, 2].map((at) => (seat0[at] ?? 0) + (seat1[at] ?? 0));
-        const all = wins + draws + losses;
-        return h("tr", { key: game }, h("td", null, gameName(game)), h("td", { class: "num" }, wdl(seat0)), h("td", { class: "num" }, wdl(seat1)), h("td", { class: "num" }, all === 0 ? "–" : `${number((100 * (wins + draws / 2)) / all)} %`));
-      }),
-    ),
-    h("caption", null, t("record.what")),
-  );
+  const rows = games.map(([game, { seat0, seat1 }]) => {
+    const [wins, draws, losses] = [0, 1, 2].map((at) => (seat0[at] ?? 0) + (seat1[at] ?? 0));
+    const all = wins + draws + losses;
+    return h("tr", { key: game }, h("td", null, gameName(game)), h("td", { class: "num" }, wdl(seat0)), h("td", { class: "num" }, wdl(seat1)), h("td", { class: "num" }, all === 0 ? "–" : `${number((100 * (wins + draws / 2)) / all)} %`));
+  });
+  const head = [h("th", null, t("game")), ["seat.0", "seat.1", "scored"].map((key) => h("th", { class: "num" }, t(key)))];
+  return table({ class: "record" }, head, rows, t("record.what"));
 }
 
 /** @param {Profile} player */

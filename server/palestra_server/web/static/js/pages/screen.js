@@ -27,8 +27,7 @@ export default class ScreenPage extends View {
   asleep = 0;
 
   componentDidMount() {
-    const tick = setInterval(() => this.#look(), TICK_MS);
-    this.until(() => clearInterval(tick));
+    this.every(TICK_MS, () => this.#look());
     this.hear(document, "pointermove", () => this.#wake());
     this.until(() => this.news.close());
     this.until(() => this.stopMatch());

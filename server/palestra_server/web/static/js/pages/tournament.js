@@ -3,12 +3,12 @@
 import { setQuery, to } from "../addresses.js";
 import { ApiError, asks, get, seen } from "../api.js";
 import { formatTitle, gameName, points, versus } from "../format.js";
-import { language, remark, t, tOr } from "../i18n.js";
+import { language, remark, t } from "../i18n.js";
 import { line } from "../line.js";
 import { Before } from "../parts/before.js";
 import { emptyCard } from "../parts/empty.js";
 import { podium } from "../parts/leaders.js";
-import { progressBar, trouble, WARM_UP, warmUpOf } from "../parts/progress.js";
+import { progressBar, stateMark, trouble, WARM_UP, warmUpOf } from "../parts/progress.js";
 import { readinessTable } from "../parts/readiness.js";
 import { rulingList } from "../parts/rulings.js";
 import { bracketTree, groupLists, scored } from "../parts/schedule.js";
@@ -16,7 +16,7 @@ import { SchedulePages } from "../parts/schedule_pages.js";
 import { byes, crossTable, standingsTable } from "../parts/standings.js";
 import { session } from "../session.js";
 import { Throttle } from "../throttle.js";
-import { createRef, fading, h, scrolling, select, View } from "../view.js";
+import { createRef, fading, h, scrolling, section, select, View } from "../view.js";
 /** @import { Params, Row, Tie, Tournament } from "../types.js" */
 /** @import { Children } from "../view.js" */
 
@@ -167,7 +167,7 @@ export default class TournamentPage extends View {
     const over = tournament.state === "completed";
     const what = [formatTitle(tournament), (tournament.games ?? []).map(gameName).join(", "), players ? t("players.n", { n: players }) : null, over ? t("matches.n", { n: tournament.played }) : null];
     return [
-      h("div", { class: "row apart" }, h("h1", null, tournament.title), h("span", { class: `state ${tournament.state}` }, tOr(`state.${tournament.state}`, tournament.state))),
+      h("div", { class: "row apart" }, h("h1", null, tournament.title), stateMark(tournament)),
       h("p", { class: "facts" }, what.filter(Boolean).join(" · ")),
       over ? this.final && podium(this.final) : progressBar(tournament),
       tournament.why_paused ? h("p", { class: "say" }, remark(tournament.why_paused)) : null,
@@ -272,11 +272,11 @@ export default class TournamentPage extends View {
       return h("li", { key: players.join("\n") }, match ? h("a", { href: to.match(match) }, text) : text, h("div", { class: "quiet small" }, gameName(game)));
     });
     return [
-      rows.length > 0 ? h("section", { class: "on-now" }, h("h2", null, t("state.playing")), h("div", { class: "card" }, h("ul", { class: "plainlist tight", ref: fading }, rows))) : null,
+      rows.length > 0 ? section(t("state.playing"), h("ul", { class: "plainlist tight", ref: fading }, rows), "on-now") : null,
       spec?.warm_up ? h("p", { class: "row" }, h("a", { class: "button", href: `${to.tournament(warmUpOf(this.props.params.name))}?view=readiness` }, t("view.readiness"))) : null,
       rulingList(rulings, struck),
       // Before it begins, the field says it.
-      round && missing.length > 0 ? h("section", null, h("h2", null, t("missing")), h("div", { class: "card" }, missing.join(", "))) : null,
+      round && missing.length > 0 ? section(t("missing"), missing.join(", ")) : null,
     ].filter((part) => part !== null);
   }
 }

@@ -3,10 +3,10 @@
 import { to } from "../addresses.js";
 import { get } from "../api.js";
 import { clockTime, formatTitle, gameName } from "../format.js";
-import { t, tOr } from "../i18n.js";
+import { t } from "../i18n.js";
 import { emptyCard } from "../parts/empty.js";
 import { Champion, NAMED } from "../parts/leaders.js";
-import { byState, progressBar, withoutOldWarmUps } from "../parts/progress.js";
+import { byState, progressBar, stateMark, withoutOldWarmUps } from "../parts/progress.js";
 import { h, View } from "../view.js";
 /** @import { Tournament } from "../types.js" */
 
@@ -16,12 +16,10 @@ export default class TournamentsPage extends View {
   state = { tournaments: null, fault: null };
 
   async componentDidMount() {
-    try {
-      const tournaments = withoutOldWarmUps((await get("/tournaments")).tournaments);
-      this.setState({ tournaments: tournaments.reverse().sort(byState) }); // the newest of a state first
-    } catch (error) {
-      this.setState({ fault: /** @type {Error} */ (error).message });
-    }
+    await get("/tournaments").then(
+      ({ tournaments: all }) => this.setState({ tournaments: withoutOldWarmUps(all).reverse().sort(byState) }), // the newest of a state first
+      ({ message }) => this.setState({ fault: message }),
+    );
   }
 
   render() {
@@ -47,7 +45,7 @@ function card(tournament, named) {
   return h(
     "a",
     { key: name, class: "card tournament-card", href: to.tournament(name) },
-    h("div", { class: "row apart" }, h("b", null, title), h("span", { class: `state ${state}` }, tOr(`state.${state}`, state))),
+    h("div", { class: "row apart" }, h("b", null, title), stateMark(tournament)),
     h("span", { class: "quiet small" }, facts.filter(Boolean).join(" · ")),
     !over ? progressBar(tournament) : named ? h(Champion, { tournament }) : null,
   );

@@ -2,7 +2,7 @@
 // What the judge says of all of a player's matches: how much of the value was kept when, and what was wrong most often.
 import { gameName, number } from "../format.js";
 import { t } from "../i18n.js";
-import { h } from "../view.js";
+import { h, table } from "../view.js";
 
 /** @typedef {{kept: number[], choices: number[]}} Accuracy by thirds of the matches */
 /** @typedef {{games: Record<string, Accuracy>, losses: number, causes: Record<string, number>}} Judged */
@@ -20,7 +20,7 @@ export function accuracy({ games, losses, causes }) {
     "div",
     { class: "accuracy" },
     worst === undefined ? null : h("p", null, t("causes.most", { n: worst[1], all: losses, cause: t(`cause.${worst[0]}`) }), others.length === 0 ? null : h("span", { class: "quiet small line" }, others.map(([code, n]) => t("causes.times", { n, cause: t(`cause.${code}`) })).join(" · "))),
-    h("table", { class: "record" }, h("thead", null, h("tr", null, h("th", null, t("game")), heads)), h("tbody", null, rows), h("caption", null, t("accuracy.what"))),
+    table({ class: "record" }, [h("th", null, t("game")), heads], rows, t("accuracy.what")),
   );
 }
 

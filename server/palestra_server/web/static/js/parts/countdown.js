@@ -6,8 +6,7 @@ import { h, View } from "../view.js";
 /** @extends {View<{to: number}>} */
 export class Countdown extends View {
   componentDidMount() {
-    const tick = setInterval(() => this.redraw(), 250);
-    this.until(() => clearInterval(tick));
+    this.every(250, () => this.redraw());
   }
 
   render() {

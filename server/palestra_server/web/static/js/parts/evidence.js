@@ -2,7 +2,7 @@
 // The evidence of a match: for each answer when it was asked for, when its bytes came, and what it was charged.
 import { get } from "../api.js";
 import { t } from "../i18n.js";
-import { h, View } from "../view.js";
+import { h, table, toggled, View } from "../view.js";
 
 /**
  * @typedef {{move: number, seat: number, action: number | null, played: boolean, stamp: string | null,
@@ -19,28 +19,25 @@ export class Evidence extends View {
 
   async #load() {
     if (this.state.answers !== null) return;
-    try {
-      const { answers } = await get(`/matches/${encodeURIComponent(this.props.match)}/evidence`);
-      this.setState({ answers, fault: null });
-    } catch (error) {
-      this.setState({ fault: /** @type {Error} */ (error).message });
-    }
+    await get(`/matches/${encodeURIComponent(this.props.match)}/evidence`).then(
+      ({ answers }) => this.setState({ answers, fault: null }),
+      ({ message }) => this.setState({ fault: message }),
+    );
   }
 
   render() {
     const { answers, fault } = this.state;
-    const opened = (/** @type {Event} */ event) => /** @type {HTMLDetailsElement} */ (event.currentTarget).open && this.#load();
     return h(
       "details",
-      { class: "evidence small", onToggle: opened },
+      { class: "evidence small", onToggle: toggled((open) => open && this.#load()) },
       h("summary", { class: "quiet" }, t("evidence")),
-      h("div", { class: "scroll" }, fault !== null ? h("p", { class: "say bad" }, fault) : answers && table(answers, this.props.players)),
+      h("div", { class: "scroll" }, fault !== null ? h("p", { class: "say bad" }, fault) : answers && shown(answers, this.props.players)),
     );
   }
 }
 
 /** @param {Answer[]} answers @param {string[]} players */
-function table(answers, players) {
+function shown(answers, players) {
   const heads = ["move", "player", "asked", "arrived", "stamp", "charged", "away", "unaccounted"];
   const rows = answers.map((one) => {
     const arrived = one.action === null ? t("evidence.never") : exactly(one.arrived_ms);
@@ -50,6 +47,6 @@ function table(answers, players) {
   const sum = answers.reduce((all, one) => all + one.unaccounted_ms, 0);
   return [
     h("p", { class: "quiet" }, t("evidence.what"), " ", t("evidence.sum", { s: exactly(sum) })),
-    h("table", null, h("thead", null, h("tr", null, heads.map((head) => h("th", null, t(`evidence.${head}`))))), h("tbody", null, rows)),
+    table({}, heads.map((head) => h("th", null, t(`evidence.${head}`))), rows),
   ];
 }

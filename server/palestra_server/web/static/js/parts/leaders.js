@@ -3,9 +3,9 @@
 import { to } from "../addresses.js";
 import { get } from "../api.js";
 import { day, points, rankRange } from "../format.js";
-import { t, tOr } from "../i18n.js";
+import { t } from "../i18n.js";
 import { h, View } from "../view.js";
-import { byState, progressBar } from "./progress.js";
+import { byState, progressBar, stateMark } from "./progress.js";
 import { interval, scaleOf } from "./standings.js";
 /** @import { Row, Tournament } from "../types.js" */
 
@@ -46,7 +46,7 @@ export function leaderTable(leaders) {
   return h(
     "section",
     { class: "leaders" },
-    h("div", { class: "row apart" }, h("h2", null, h("a", { href: to.tournament(tournament.name) }, tournament.title || tournament.name)), h("span", { class: `state ${tournament.state}` }, tOr(`state.${tournament.state}`, tournament.state))),
+    h("div", { class: "row apart" }, h("h2", null, h("a", { href: to.tournament(tournament.name) }, tournament.title || tournament.name)), stateMark(tournament)),
     h("div", { class: "card" }, progressBar(tournament), tournament.state === "completed" && !tournament.revealed ? h("span", { class: "quiet small" }, t("embargo")) : null, h("table", null, h("tbody", null, lines))),
   );
 }

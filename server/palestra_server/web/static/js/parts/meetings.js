@@ -4,7 +4,7 @@ import { to } from "../addresses.js";
 import { get } from "../api.js";
 import { gameName, number, versus } from "../format.js";
 import { t } from "../i18n.js";
-import { h, View } from "../view.js";
+import { h, select, table, toggled, View } from "../view.js";
 import { LongList, MatchList } from "./match_list.js";
 import { wdl, wdlHead } from "./wdl.js";
 
@@ -20,13 +20,12 @@ export class Meetings extends View {
   render() {
     const { player } = this.props;
     const { which } = this.state;
-    const chosen = (/** @type {Event} */ { currentTarget }) => this.setState({ which: /** @type {HTMLSelectElement} */ (currentTarget).value });
-    const ways = { player: "schedule.all", lost_by: "matches.lost", opponent: "matches.opponents", tournament: "matches.tournaments" };
+    const ways = Object.entries({ player: "schedule.all", lost_by: "matches.lost", opponent: "matches.opponents", tournament: "matches.tournaments" });
     const added = which === "opponent" || which === "tournament";
     return h(
       "section",
       { ref: this.root },
-      h("div", { class: "row apart listed" }, h("h2", null, t("matches")), h("select", { "aria-label": t("matches"), onChange: chosen }, Object.entries(ways).map(([value, words]) => h("option", { key: value, value }, t(words))))),
+      h("div", { class: "row apart listed" }, h("h2", null, t("matches")), select(which, ways.map(([value, words]) => [value, t(words)]), (chosen) => this.setState({ which: chosen }), { "aria-label": t("matches") })),
       h(
         "div",
         { class: "card" },
@@ -45,13 +44,12 @@ class Group extends View {
   render() {
     const { player, by, score } = this.props;
     const { of, title, won, drawn, lost } = score;
-    const opened = (/** @type {Event} */ { currentTarget }) => this.setState({ open: /** @type {HTMLDetailsElement} */ (currentTarget).open });
     return h(
       "li",
       { ref: this.root },
       h(
         "details",
-        { class: "group", onToggle: opened },
+        { class: "group", onToggle: toggled((open) => this.setState({ open })) },
         h("summary", null, h("span", { class: "name" }, title ?? of ?? t("matches.casual")), wdl([won, drawn, lost])),
         this.state.open ? [by === "opponent" ? h("p", { class: "small" }, h("a", { href: to.player(player, of ?? "") }, t("head.to.head"))) : null, h(MatchList, { query: { player, [by]: of ?? "" }, player })] : null,
       ),
@@ -76,7 +74,7 @@ export class HeadToHead extends View {
     const rows = scores.map(({ of, won, drawn, lost }) =>
       h("tr", { key: of }, h("td", null, gameName(of ?? "")), h("td", { class: "num" }, wdl([won, drawn, lost])), h("td", { class: "num" }, `${number((100 * (won + drawn / 2)) / (won + drawn + lost))} %`)),
     );
-    const head = h("tr", null, h("th", null, t("game")), h("th", { class: "num" }, wdlHead()), h("th", { class: "num" }, t("scored")));
+    const head = [h("th", null, t("game")), h("th", { class: "num" }, wdlHead()), h("th", { class: "num" }, t("scored"))];
     return h(
       "section",
       { ref: this.root, class: "head-to-head" },
@@ -84,7 +82,7 @@ export class HeadToHead extends View {
       h(
         "div",
         { class: "card stack" },
-        rows.length === 0 ? null : h("table", { class: "record" }, h("thead", null, head), h("tbody", null, rows)),
+        rows.length === 0 ? null : table({ class: "record" }, head, rows),
         h(MatchList, { query: { player, opponent }, player }),
         h("p", { class: "small" }, h("a", { href: to.player(opponent) }, t("head.to.other", { name: opponent }))),
       ),

@@ -1,7 +1,7 @@
 // @ts-check
 // How far a tournament is, as a bar and in words.
 import { clockTime } from "../format.js";
-import { remark, t } from "../i18n.js";
+import { remark, t, tOr } from "../i18n.js";
 import { h } from "../view.js";
 /** @import { Remark, Tournament } from "../types.js" */
 
@@ -25,6 +25,9 @@ export const warmUpOf = (name) => `${name.slice(0, 32)}${WARM_UP}`;
 export function trouble({ troubles }) {
   return troubles.length === 0 ? null : h("div", { class: "say bad" }, troubles.map((one) => h("p", null, remark(one))));
 }
+
+/** @param {{state: string}} tournament */
+export const stateMark = ({ state }) => h("span", { class: `state ${state}` }, tOr(`state.${state}`, state));
 
 /** @param {{played: number, total: number | null, predicted_end?: string | number | null, state: string, round?: number | null, rounds?: number | null,
  *   closed?: boolean, incomplete?: number | null, counts_all?: boolean}} tournament */

@@ -3,7 +3,7 @@
 import { compact, worth } from "../format.js";
 import { t } from "../i18n.js";
 import { turningPoint } from "../turn.js";
-import { h } from "../view.js";
+import { h, table } from "../view.js";
 import { disc } from "./seat.js";
 /** @import { MatchModel } from "../match_model.js" */
 /** @import { Analysis, Move } from "../types.js" */
@@ -18,7 +18,7 @@ export function Reports({ model, at, analysis, onGo }) {
   return h(
     "div",
     { class: `card reports ${last === undefined ? "silent" : ""}` },
-    h("table", null, h("thead", null, h("tr", null, h("th", null, t("info.bot")), head)), h("tbody", null, row(model, before, 1), row(model, before, 0))),
+    table({}, [h("th", null, t("info.bot")), head], [row(model, before, 1), row(model, before, 0)]),
     h(
       "p",
       { class: "quiet small pv" },

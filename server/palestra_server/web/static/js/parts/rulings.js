@@ -5,7 +5,7 @@ import { post } from "../api.js";
 import { decided } from "../dialogs.js";
 import { t } from "../i18n.js";
 import { versus } from "../format.js";
-import { h } from "../view.js";
+import { h, section } from "../view.js";
 /** @import { Ruling } from "../types.js" */
 
 /** @param {Ruling} ruling */
@@ -20,7 +20,7 @@ export function rulingsOn(rulings) {
 export function rulingList(rulings, struck) {
   if (rulings.length === 0) return null;
   const lines = rulings.map((one) => h("li", null, h("a", { href: to.match(one.match) }, versus(one.players, "–")), ` ${verdictOf(one)}: `, h("span", { class: "quiet" }, one.why)));
-  return h("section", { class: "rulings" }, h("h2", null, t("rulings")), h("div", { class: "card" }, h("ul", { class: "plainlist tight" }, lines), struck > 0 ? h("p", { class: "quiet small" }, t("rulings.struck", { n: struck })) : null));
+  return section(t("rulings"), [h("ul", { class: "plainlist tight" }, lines), struck > 0 ? h("p", { class: "quiet small" }, t("rulings.struck", { n: struck })) : null], "rulings");
 }
 
 /**
@@ -36,12 +36,8 @@ export function ruleButton({ match, players, tournament }, done) {
     const said = await decided(t("ruling.ask"), t("ruling.why"), t("ruling.make"), options);
     if (said === null) return;
     const win = said.choice.startsWith("win:");
-    try {
-      await post(`/tournaments/${encodeURIComponent(tournament)}/rule`, { match, verdict: win ? "win" : said.choice, winner: win ? said.choice.slice(4) : "", why: said.why });
-      done(null);
-    } catch (error) {
-      done(/** @type {Error} */ (error));
-    }
+    const ruling = { match, verdict: win ? "win" : said.choice, winner: win ? said.choice.slice(4) : "", why: said.why };
+    await post(`/tournaments/${encodeURIComponent(tournament)}/rule`, ruling).then(() => done(null), done);
   };
   return h("button", { type: "button", class: "rule", onClick: ask }, t("ruling.make"));
 }

@@ -2,7 +2,7 @@
 // A schedule may have hundreds of thousands of matches: asks for the rounds that are folded out, a page at a time.
 import { get } from "../api.js";
 import { t } from "../i18n.js";
-import { h } from "../view.js";
+import { h, toggled } from "../view.js";
 import { meetingList } from "./schedule.js";
 /** @import { Fixture } from "../types.js" */
 
@@ -100,8 +100,7 @@ function whole(fixtures) {
   return kept.length > 0 ? kept : fixtures;
 }
 
-/** @param {number} round @param {string | null} far how many of its matches are over @param {boolean} open @param {import("../view.js").Children} inside @param {(open: boolean) => void} [toggled] */
-function fold(round, far, open, inside, toggled = () => {}) {
-  const heard = (/** @type {Event} */ event) => toggled(/** @type {HTMLDetailsElement} */ (event.currentTarget).open);
-  return h("details", { key: round, open, class: "round", onToggle: heard }, h("summary", null, t("Round.n", { n: round }), " ", h("span", { class: "quiet small" }, far)), inside);
+/** @param {number} round @param {string | null} far how many of its matches are over @param {boolean} open @param {import("../view.js").Children} inside @param {(open: boolean) => void} [heard] */
+function fold(round, far, open, inside, heard = () => {}) {
+  return h("details", { key: round, open, class: "round", onToggle: toggled(heard) }, h("summary", null, t("Round.n", { n: round }), " ", h("span", { class: "quiet small" }, far)), inside);
 }

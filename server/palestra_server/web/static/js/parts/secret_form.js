@@ -19,11 +19,7 @@ export class SecretForm extends View {
     event.preventDefault();
     const form = /** @type {HTMLFormElement} */ (event.currentTarget);
     this.setState({ fault: null });
-    try {
-      await this.props.onSecret(String(new FormData(form).get(this.props.name)).trim());
-    } catch (error) {
-      this.setState({ fault: /** @type {Error} */ (error).message });
-    }
+    await this.props.onSecret(String(new FormData(form).get(this.props.name)).trim()).catch(({ message }) => this.setState({ fault: message }));
   }
 
   render() {

@@ -4,7 +4,7 @@ import { to } from "../addresses.js";
 import { get } from "../api.js";
 import { gameName, number } from "../format.js";
 import { t } from "../i18n.js";
-import { h, View } from "../view.js";
+import { h, table, View } from "../view.js";
 
 /** @typedef {{version: string, matches: number, score: number, low: number, high: number}} Version */
 /** @typedef {{game: string, ply: number, older: string, newer: string, older_match: string, newer_match: string}} Parting */
@@ -29,12 +29,12 @@ export class Versions extends View {
     const rows = versions.map(({ version, matches, score, low, high }) =>
       h("tr", { key: version }, h("td", null, version), h("td", { class: "num" }, matches), h("td", { class: "num" }, percent(score), h("span", { class: "quiet small" }, ` (${percent(low)} – ${percent(high)})`))),
     );
-    const head = h("tr", null, h("th", null, t("version")), h("th", { class: "num" }, t("matches")), h("th", { class: "num" }, t("scored")));
+    const head = [h("th", null, t("version")), h("th", { class: "num" }, t("matches")), h("th", { class: "num" }, t("scored"))];
     return h(
       "section",
       { ref: this.root, class: "versions" },
       h("h2", null, t("versions")),
-      h("div", { class: "card stack" }, compared === null ? null : comparison(compared), h("table", null, h("thead", null, head), h("tbody", null, rows))),
+      h("div", { class: "card stack" }, compared === null ? null : comparison(compared), table({}, head, rows)),
     );
   }
 }

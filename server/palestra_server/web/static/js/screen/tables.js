@@ -5,7 +5,7 @@ import { t, tOr } from "../i18n.js";
 import { lobby } from "../lobby_model.js";
 import { Countdown } from "../parts/countdown.js";
 import { meetings, scored } from "../parts/schedule.js";
-import { h } from "../view.js";
+import { h, table } from "../view.js";
 import { inReach, upset } from "./featured.js";
 import { Frame } from "./frame.js";
 /** @import { Fixture, Row, Tie, Tournament } from "../types.js" */
@@ -171,25 +171,20 @@ export function Standings({ news, page }) {
   return h(
     Frame,
     { scene: "standings", title: cup.title, aside, news: told },
-    h(
-      "table",
+    table(
       { style: { "--rows": String(first.length) } },
-      h("thead", null, h("tr", null, h("th", null, h("span", { class: "only-read" }, t("screen.rank"))), h("th", null), h("th", null), h("th", null), h("th", { class: "points" }, t("screen.points")), h("th", { class: "record" }, t("screen.wdl")), h("th", { class: "sure" }, sure ? t("screen.sure") : ""))),
-      h(
-        "tbody",
-        null,
-        first.map((row) =>
-          h(
-            "tr",
-            { key: row.player, class: row.rank === 1 && row.points > 0 ? "leads" : "" },
-            h("td", { class: "rank" }, row.rank),
-            h("td", { class: "change" }, moved(row)),
-            h("td", { class: "name" }, h("span", null, row.player)),
-            h("td", { class: "share" }, h("i", { style: { "--share": String(row.points / most) } })),
-            h("td", { class: "points" }, points(row.points)),
-            h("td", { class: "record" }, `${row.wins} – ${row.draws} – ${row.losses}`),
-            h("td", { class: "sure" }, row.rank_low === null ? "" : rankRange(row.rank_low, row.rank_high)),
-          ),
+      [h("th", null, h("span", { class: "only-read" }, t("screen.rank"))), h("th", null), h("th", null), h("th", null), h("th", { class: "points" }, t("screen.points")), h("th", { class: "record" }, t("screen.wdl")), h("th", { class: "sure" }, sure ? t("screen.sure") : "")],
+      first.map((row) =>
+        h(
+          "tr",
+          { key: row.player, class: row.rank === 1 && row.points > 0 ? "leads" : "" },
+          h("td", { class: "rank" }, row.rank),
+          h("td", { class: "change" }, moved(row)),
+          h("td", { class: "name" }, h("span", null, row.player)),
+          h("td", { class: "share" }, h("i", { style: { "--share": String(row.points / most) } })),
+          h("td", { class: "points" }, points(row.points)),
+          h("td", { class: "record" }, `${row.wins} – ${row.draws} – ${row.losses}`),
+          h("td", { class: "sure" }, row.rank_low === null ? "" : rankRange(row.rank_low, row.rank_high)),
         ),
       ),
     ),

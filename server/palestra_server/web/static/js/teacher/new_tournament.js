@@ -4,7 +4,7 @@ import { get, post } from "../api.js";
 import { budget, clockTime, formatTitle } from "../format.js";
 import { explained, t } from "../i18n.js";
 import { about } from "../session.js";
-import { createRef, h, View } from "../view.js";
+import { createRef, h, toggled, View } from "../view.js";
 import { atFields, formOf, label, sectionsOf } from "./form.js";
 import { attempt, fileFault } from "./said.js";
 /** @import { About, Fault, Tournament } from "../types.js" */
@@ -149,11 +149,10 @@ export class NewTournament extends View {
 
   render() {
     const { read, said } = this.state;
-    const opened = (/** @type {Event} */ { currentTarget }) => /** @type {HTMLDetailsElement} */ (currentTarget).open && this.#begin();
     const last = this.before.at(-1);
     return h(
       "details",
-      { ref: this.root, class: "new-tournament", onToggle: opened },
+      { ref: this.root, class: "new-tournament", onToggle: toggled((open) => open && this.#begin()) },
       h("summary", null, t("tournament.new")),
       h(
         "div",

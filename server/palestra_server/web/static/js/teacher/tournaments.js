@@ -4,9 +4,9 @@ import { to } from "../addresses.js";
 import { call, get, post } from "../api.js";
 import { chosen, confirmed } from "../dialogs.js";
 import { formatTitle, gameName } from "../format.js";
-import { t, tOr } from "../i18n.js";
+import { t } from "../i18n.js";
 import { Champion, NAMED } from "../parts/leaders.js";
-import { byState, progressBar, trouble, WARM_UP, warmUpOf, withoutOldWarmUps } from "../parts/progress.js";
+import { byState, progressBar, stateMark, trouble, WARM_UP, warmUpOf, withoutOldWarmUps } from "../parts/progress.js";
 import { readyPlayers } from "../parts/readiness.js";
 import { session } from "../session.js";
 import { h, View } from "../view.js";
@@ -147,7 +147,7 @@ class TournamentRow extends View {
     return h(
       "article",
       { ref: this.root, class: "tournament-row", "data-tournament": one.name },
-      h("div", { class: "row apart" }, h("a", { href: to.tournament(one.name) }, h("b", null, name)), h("span", { class: `state ${state}` }, tOr(`state.${state}`, state))),
+      h("div", { class: "row apart" }, h("a", { href: to.tournament(one.name) }, h("b", null, name)), stateMark(one)),
       h("span", { class: "quiet small" }, [formatTitle(one), (one.games ?? []).map(gameName).join(", "), whole ? t("matches.n", { n: one.played }) : ""].filter(Boolean).join(" · ")),
       whole ? null : progressBar(one),
       named && h(Champion, { tournament: one }),
