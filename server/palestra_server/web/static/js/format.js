@@ -6,7 +6,7 @@ import { h } from "./view.js";
 
 /** @param {number} ms */
 export function seconds(ms, digits = 2) {
-  return new Intl.NumberFormat(language, { minimumFractionDigits: digits, maximumFractionDigits: digits }).format(ms / 1000);
+  return number(ms / 1000, digits);
 }
 
 /** "0.5 s", "10 min", "2.4 h": how long something may take, no more figures than it has. @param {number} ms */
@@ -71,19 +71,20 @@ export function moment(value) {
 }
 
 /** "11:42", with the day when it is another one. @param {string | number | null | undefined} value */
-export function clockTime(value) {
-  const date = moment(value);
-  if (date === null) return "";
-  const today = date.toDateString() === new Date().toDateString();
-  return date.toLocaleString(language, today ? { timeStyle: "short" } : { dateStyle: "medium", timeStyle: "short" });
-}
+export const clockTime = (value) => told(value, { dateStyle: "medium", timeStyle: "short" });
 
 /** The day of it, today its time. @param {string | number | null | undefined} value */
-export function day(value) {
+export const day = (value) => told(value, { dateStyle: "medium" });
+
+/** @param {string | number | null | undefined} value @param {Intl.DateTimeFormatOptions} other how a day is told that is not today */
+function told(value, other) {
   const date = moment(value);
   const today = date?.toDateString() === new Date().toDateString();
-  return date?.toLocaleString(language, today ? { timeStyle: "short" } : { dateStyle: "medium" }) ?? "";
+  return date?.toLocaleString(language, today ? { timeStyle: "short" } : other) ?? "";
 }
+
+/** @param {number[]} numbers */
+export const sum = (numbers) => numbers.reduce((all, each) => all + each, 0);
 
 /** The game's name as people call it. @param {string} game */
 export function gameName(game) {

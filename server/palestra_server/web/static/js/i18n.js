@@ -53,7 +53,7 @@ export function told(code, message) {
 /**
  * What the server says in parts, by its code and values; in English as the server says it where the code is not known.
  * @param {{message: string, code: string, values: Record<string, string | number>}} parts
- * @param {"remark" | "notice" | "marking"} [kind]
+ * @param {"remark" | "notice" | "marking" | "list" | "file"} [kind]
  */
 export function remark({ message, code, values }, kind = "remark") {
   return `${kind}.${code}` in words ? t(`${kind}.${code}`, values) : message;

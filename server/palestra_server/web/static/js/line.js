@@ -16,6 +16,19 @@ const ANSWER_MS = 6_000;
 const PATIENCE_MS = 48_000;
 const PAUSE_MS = [250, 1000, 2000, 3000];
 
+/** A connection to this server. @param {"watch" | "play"} path */
+export function connected(path) {
+  const scheme = location.protocol === "https:" ? "wss" : "ws";
+  return new WebSocket(`${scheme}://${location.host}/${path}`, ["palestra.v1.json"]);
+}
+
+/** Leaves a connection over which nothing comes any more. @param {WebSocket | null} socket */
+export function abandon(socket) {
+  if (socket === null) return;
+  socket.onopen = socket.onclose = socket.onmessage = null;
+  socket.close();
+}
+
 /** How long a connection waits for an answer, and how long it rests before it tries again. */
 export class Waits {
   constructor() {
@@ -135,9 +148,7 @@ class Line extends EventTarget {
   }
 
   #replace() {
-    const old = this.socket;
-    if (old !== null) old.onopen = old.onclose = old.onmessage = null;
-    old?.close();
+    abandon(this.socket);
     this.socket = null;
     this.#connect();
   }
@@ -179,14 +190,11 @@ class Line extends EventTarget {
 
   #connect() {
     // Nobody waits for anything: nothing is lost.
-    if (this.topics.size === 0) this.#tell("open");
-    if (this.topics.size === 0) return;
+    if (this.topics.size === 0) return this.#tell("open");
     if (this.looking === undefined) this.heard = performance.now();
     this.#look();
     if (this.socket !== null) return;
-    const scheme = location.protocol === "https:" ? "wss" : "ws";
-    const socket = new WebSocket(`${scheme}://${location.host}/watch`, ["palestra.v1.json"]);
-    this.socket = socket;
+    const socket = (this.socket = connected("watch"));
     // A browser waits long for a socket to open, too.
     this.asked = performance.now();
     socket.onopen = () => {

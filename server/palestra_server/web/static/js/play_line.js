@@ -2,7 +2,7 @@
 // A person's connection to /play. After a loss it comes back by itself, to the same seat; while a match is in progress it
 // stays, whichever page this tab shows.
 import { told } from "./i18n.js";
-import { line, Waits } from "./line.js";
+import { abandon, connected, line, Waits } from "./line.js";
 import { lobby } from "./lobby_model.js";
 
 const KEPT = "palestra-play";
@@ -111,17 +111,13 @@ export class PlayLine extends EventTarget {
 
   /** A new socket in place of one over which nothing comes any more. */
   #again() {
-    const old = this.socket;
-    if (old !== null) old.onopen = old.onclose = old.onmessage = null;
-    old?.close();
+    abandon(this.socket);
     this.dispatchEvent(new Event("lost"));
     this.#open();
   }
 
   #open() {
-    const scheme = location.protocol === "https:" ? "wss" : "ws";
-    const socket = new WebSocket(`${scheme}://${location.host}/play`, ["palestra.v1.json"]);
-    this.socket = socket;
+    const socket = (this.socket = connected("play"));
     // A browser does not give up soon on a socket that does not come to open; but the network may only be slow.
     const began = performance.now();
     setTimeout(() => {

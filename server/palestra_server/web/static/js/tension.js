@@ -1,6 +1,7 @@
 // @ts-check
 // Which of the matches that are on is worth the big screen: a number, the higher the tenser.
 /** @import { View } from "./types.js" */
+import { sum } from "./format.js";
 
 /**
  * @typedef {{ply: number, view?: View | null,
@@ -41,6 +42,3 @@ function lead(view, values) {
 function share(value) {
   return value / (Math.abs(value) + (Math.abs(value) <= 1 ? 0.5 : 50));
 }
-
-/** @param {number[]} numbers */
-const sum = (numbers) => numbers.reduce((all, each) => all + each, 0);

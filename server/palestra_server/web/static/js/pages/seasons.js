@@ -4,12 +4,12 @@ import { go, to } from "../addresses.js";
 import { asks, call, get, post, seen } from "../api.js";
 import { confirmed } from "../dialogs.js";
 import { number, rankRange } from "../format.js";
-import { explained, t, tOr } from "../i18n.js";
+import { explained, remark, t, tOr } from "../i18n.js";
 import { sparkline } from "../parts/sparkline.js";
 import { interval, ranked, scaleOf } from "../parts/standings.js";
 import { session } from "../session.js";
 import { marksDialog } from "../teacher/marks.js";
-import { attempt, fault, sentence } from "../teacher/said.js";
+import { attempt, fault } from "../teacher/said.js";
 import { createRef, h, scrolling, table, View } from "../view.js";
 /** @import { Params, Remark } from "../types.js" */
 /** @import { Children } from "../view.js" */
@@ -69,15 +69,12 @@ export default class SeasonsPage extends View {
   }
 
   #form() {
-    const make = async () => {
-      try {
+    const make = () =>
+      attempt(this, async () => {
         const made = await post("/seasons", { toml: this.file.current.value });
         await this.#load();
-        this.setState({ said: h("p", { class: "say ok" }, t("season.made", { title: made.title }), made.remarks.map((/** @type {Remark} */ each) => h("div", { class: "small" }, sentence(each)))) });
-      } catch (error) {
-        this.setState({ said: fault(error) });
-      }
-    };
+        this.setState({ said: h("p", { class: "say ok" }, t("season.made", { title: made.title }), made.remarks.map((/** @type {Remark} */ each) => h("div", { class: "small" }, remark(each, "file")))) });
+      });
     return h(
       "section",
       { class: "card stack" },

@@ -1,13 +1,11 @@
 // @ts-check
 // What the judge says of all of a player's matches: how much of the value was kept when, and what was wrong most often.
-import { gameName, number } from "../format.js";
+import { gameName, number, sum } from "../format.js";
 import { t } from "../i18n.js";
 import { h, table } from "../view.js";
 
 /** @typedef {{kept: number[], choices: number[]}} Accuracy by thirds of the matches */
 /** @typedef {{games: Record<string, Accuracy>, losses: number, causes: Record<string, number>}} Judged */
-
-const sum = (/** @type {number[]} */ numbers) => numbers.reduce((all, n) => all + n, 0);
 
 /** @param {Judged} judged */
 export function accuracy({ games, losses, causes }) {

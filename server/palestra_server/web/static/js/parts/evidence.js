@@ -1,6 +1,7 @@
 // @ts-check
 // The evidence of a match: for each answer when it was asked for, when its bytes came, and what it was charged.
 import { get } from "../api.js";
+import { sum } from "../format.js";
 import { t } from "../i18n.js";
 import { h, table, toggled, View } from "../view.js";
 
@@ -44,9 +45,8 @@ function shown(answers, players) {
     const cells = [one.move, players[one.seat], exactly(one.asked_ms), arrived, one.stamp ? t(`evidence.stamp.${one.stamp}`) : "–", exactly(one.charged_ms), exactly(one.away_ms), exactly(one.unaccounted_ms)];
     return h("tr", { class: one.played ? "" : "bad" }, cells.map((cell) => h("td", null, cell)));
   });
-  const sum = answers.reduce((all, one) => all + one.unaccounted_ms, 0);
   return [
-    h("p", { class: "quiet" }, t("evidence.what"), " ", t("evidence.sum", { s: exactly(sum) })),
+    h("p", { class: "quiet" }, t("evidence.what"), " ", t("evidence.sum", { s: exactly(sum(answers.map((one) => one.unaccounted_ms))) })),
     table({}, heads.map((head) => h("th", null, t(`evidence.${head}`))), rows),
   ];
 }

@@ -1,6 +1,6 @@
 // @ts-check
 // The bots' reports over the plies: each one's value as a line, the judge's chances as a broken one, times as bars.
-import { seconds, worth } from "../format.js";
+import { seconds, sum, worth } from "../format.js";
 import { t } from "../i18n.js";
 import { squash } from "../turn.js";
 import { h } from "../view.js";
@@ -28,7 +28,7 @@ export function graph(model, at, analysis, go) {
   const x = (/** @type {number} */ ply) => (ply + 0.5) * step;
   const said = model.moves.filter((move) => typeof move.info?.value === "number");
   const last = said.at(-1);
-  const paid = model.moves.reduce((sum, move) => sum + (move.charged_ms ?? 0), 0);
+  const paid = sum(model.moves.map((move) => move.charged_ms ?? 0));
   const value = last === undefined ? "" : `${model.players[last.seat]} ${worth(last.info ?? {})}. `;
   const drawing = h(
     "svg",

@@ -1,6 +1,6 @@
 // @ts-check
 // What the judge says of a match: the move that decided it, what is wrong with the programs, and how well each kept the value.
-import { seconds, signed } from "../format.js";
+import { seconds, signed, sum } from "../format.js";
 import { t } from "../i18n.js";
 import { h } from "../view.js";
 import { copyable } from "./copy.js";
@@ -19,7 +19,7 @@ export function Judged({ model, analysis, onLook }) {
   const named = analysis.diagnoses.filter(({ values }) => values.of !== undefined);
   const items = analysis.diagnoses.filter((found) => !named.includes(found)).map((found) => h("li", null, diagnosis(model, analysis, found), " ", look(found.ply, found.line), line("judged.follows", found.ply, found.line)));
   const kept = analysis.accuracy.map(({ kept, choices }, seat) => {
-    const [all, held] = [choices, kept].map((thirds) => thirds.reduce((sum, n) => sum + n, 0));
+    const [all, held] = [choices, kept].map(sum);
     return all === 0 ? null : h("li", null, t("judged.accuracy", { name: model.players[seat], kept: held, all, thirds: kept.map((n, i) => `${n}/${choices[i]}`).join(" · ") }));
   });
   return h(

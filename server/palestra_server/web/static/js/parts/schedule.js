@@ -1,7 +1,7 @@
 // @ts-check
 // The meetings of a round, and a knock-out as a drawn bracket.
 import { to } from "../addresses.js";
-import { gameName, points as asPoints, score, shares } from "../format.js";
+import { gameName, points as asPoints, score, shares, sum } from "../format.js";
 import { t, tOr } from "../i18n.js";
 import { h } from "../view.js";
 import { disc } from "./seat.js";
@@ -48,7 +48,7 @@ function meetingRow(fixtures) {
 const share = ({ players, returns, reason }, name) => (returns === null ? null : shares({ returns, reason })[players.indexOf(name)]);
 
 /** What a player got of all of them. @param {Fixture[]} fixtures @param {string} name */
-export const scored = (fixtures, name) => fixtures.reduce((sum, fixture) => sum + (share(fixture, name) ?? 0), 0);
+export const scored = (fixtures, name) => sum(fixtures.map((fixture) => share(fixture, name) ?? 0));
 
 /** A match as one player's seat and what came of it. @param {Fixture} fixture @param {string} name */
 function chip(fixture, name) {

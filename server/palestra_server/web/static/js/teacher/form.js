@@ -1,9 +1,8 @@
 // @ts-check
 // The form of a tournament, made from the commented example of its format: it has every key that a file may have.
 import { gameName } from "../format.js";
-import { explained, t, tOr } from "../i18n.js";
+import { explained, remark, t, tOr } from "../i18n.js";
 import { h, select } from "../view.js";
-import { sentence } from "./said.js";
 /** @import { Fault } from "../types.js" */
 /** @import { Children } from "../view.js" */
 
@@ -92,7 +91,7 @@ function fieldOf(field, form) {
     { key, class: `form-field ${several ? "several" : ""} ${faults.length > 0 ? "faulty" : ""}`, "data-field": key },
     several ? [h("legend", null, label(key), " ", look), input] : [h("div", { class: "form-head" }, h("label", { for: `form-${key}` }, label(key)), look), input],
     hint === "" || key === "who" || key === "games" ? null : h("span", { class: "quiet small" }, hint.replace(/^true: /, "")),
-    faults.map((fault) => h("span", { class: "bad small", role: "alert" }, sentence(fault))),
+    faults.map((fault) => h("span", { class: "bad small", role: "alert" }, remark(fault, "file"))),
   );
 }
 

@@ -1,9 +1,9 @@
 // @ts-check
 // What the teacher is told: what was done, with the way back where there is one, and what is wrong.
 import { ApiError } from "../api.js";
-import { t, tOr } from "../i18n.js";
+import { remark, t } from "../i18n.js";
 import { h } from "../view.js";
-/** @import { Fault, Remark } from "../types.js" */
+/** @import { Fault } from "../types.js" */
 /** @import { Children, View } from "../view.js" */
 
 /** What was done, and a button that takes it back. @param {Children} words @param {(() => void) | null} [undo] */
@@ -12,18 +12,13 @@ export function done(words, undo = null) {
 }
 
 /** What is wrong with a line, in the reader's language where its code is known. @param {Fault} fault */
-export function listFault({ line, message, code, values }) {
-  return `${t("import.line", { line: line ?? "" })} ${tOr(`list.${code}`, "") === "" ? message : t(`list.${code}`, values)}`;
-}
-
-/** A fault of a tournament file, without its place. @param {Remark} fault */
-export function sentence({ message, code, values }) {
-  return tOr(`file.${code}`, "") === "" ? message : t(`file.${code}`, values);
+export function listFault({ line, ...said }) {
+  return `${t("import.line", { line: line ?? "" })} ${remark(said, "list")}`;
 }
 
 /** A fault of a tournament file. @param {Fault} fault */
 export function fileFault({ line, column, ...said }) {
-  return line === undefined ? sentence(said) : `${t(column === undefined ? "import.line" : "import.place", { line, column: column ?? "" })} ${sentence(said)}`;
+  return line === undefined ? remark(said, "file") : `${t(column === undefined ? "import.line" : "import.place", { line, column: column ?? "" })} ${remark(said, "file")}`;
 }
 
 /** Does something; what goes wrong is said. @template T @param {View<any, any>} view whose state says it @param {() => Promise<T>} what */

@@ -13,7 +13,7 @@ import { h, View } from "../view.js";
 import { ended } from "./ending.js";
 import { marksDialog } from "./marks.js";
 import { NewTournament } from "./new_tournament.js";
-import { attempt, done, fault } from "./said.js";
+import { attempt, done } from "./said.js";
 /** @import { Remark, Tournament } from "../types.js" */
 /** @import { Children } from "../view.js" */
 
@@ -33,7 +33,7 @@ export class TournamentsPanel extends View {
   }
 
   async load() {
-    try {
+    await attempt(this, async () => {
       const { tournaments: all, troubles } = await get("/tournaments");
       const tournaments = withoutOldWarmUps(all).sort(byState);
       const ready = await readyFor(tournaments);
@@ -42,9 +42,7 @@ export class TournamentsPanel extends View {
       clearTimeout(this.timer);
       // Another tab, a command or a start time may change what looks idle here.
       this.timer = setTimeout(() => this.load(), tournaments.some(({ state }) => state === "running") ? POLL_MS.running : POLL_MS.still);
-    } catch (error) {
-      this.setState({ said: fault(error) });
-    }
+    });
   }
 
   /** Does it, shows what it says (nothing if it was not done), and looks at all of them again. @param {() => Promise<Children>} what */
