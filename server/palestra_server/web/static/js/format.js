@@ -83,6 +83,9 @@ function told(value, other) {
   return date?.toLocaleString(language, today ? { timeStyle: "short" } : other) ?? "";
 }
 
+/** "Connect 4 · 12 moves": what there is of these. @param {(string | null | undefined)[]} parts */
+export const dotted = (parts) => parts.filter(Boolean).join(" · ");
+
 /** @param {number[]} numbers */
 export const sum = (numbers) => numbers.reduce((all, each) => all + each, 0);
 

@@ -6,7 +6,7 @@ import { Board } from "../board/board.js";
 import { allThreats, WINNING } from "../board/facts.js";
 import { stepsOf } from "../board/motion.js";
 import { saveFile } from "../dialogs.js";
-import { budget, ending, gameName, outcome, rule, score, tournamentName, versus } from "../format.js";
+import { budget, dotted, ending, gameName, outcome, rule, score, tournamentName, versus } from "../format.js";
 import { t } from "../i18n.js";
 import { line } from "../line.js";
 import { lobby } from "../lobby_model.js";
@@ -288,7 +288,7 @@ export default class MatchPage extends View {
   #about(at) {
     const { model } = this;
     const facts = [t("ply.of", { n: at, all: model.plies }), gameName(model.game), model.opening > 0 ? t("opening.n", { n: model.opening }) : null, this.#budget(), model.rated ? t("rated") : null];
-    return [facts.filter((fact) => fact !== null).join(" · "), model.tournament ? [" · ", h("a", { href: to.tournament(model.tournament) }, tournamentName(model))] : null];
+    return [dotted(facts), model.tournament ? [" · ", h("a", { href: to.tournament(model.tournament) }, tournamentName(model))] : null];
   }
 
   /** Once it is over: what to watch on with, first a match of the same two, then one of either, then the tensest of those that somebody plays. */

@@ -3,7 +3,7 @@
 import { to } from "../addresses.js";
 import { get } from "../api.js";
 import { Board } from "../board/board.js";
-import { budget, gameName } from "../format.js";
+import { budget, dotted, gameName } from "../format.js";
 import { remark, t, told } from "../i18n.js";
 import { keep, kept } from "../kept.js";
 import { lobby } from "../lobby_model.js";
@@ -205,7 +205,7 @@ export default class PlayPage extends View {
       "section",
       { class: "card door asked", role: "alertdialog", "aria-label": t("asked", { name }) },
       h("h1", null, t("asked", { name })),
-      h("p", null, facts.filter(Boolean).join(" · ")),
+      h("p", null, dotted(facts)),
       h(
         "div",
         { class: "row" },
@@ -274,7 +274,7 @@ export default class PlayPage extends View {
       h(
         "li",
         { key: name, class: "row apart" },
-        h("span", null, h("b", null, name), " ", h("span", { class: "quiet small" }, [levels.has(name) ? t("reference") : "", busy ? t("busy") : ""].filter(Boolean).join(" · "))),
+        h("span", null, h("b", null, name), " ", h("span", { class: "quiet small" }, dotted([levels.has(name) ? t("reference") : "", busy ? t("busy") : ""]))),
         h("button", { type: "button", "data-opponent": name, onClick: () => (this.play === null ? this.#want(name) : this.#ask(name)) }, t("challenge")),
       ),
     );

@@ -2,7 +2,7 @@
 // One tournament: its progress, who leads and how certain that is, who met whom, what comes next.
 import { setQuery, to } from "../addresses.js";
 import { ApiError, asks, get, seen } from "../api.js";
-import { formatTitle, gameName, points, versus } from "../format.js";
+import { dotted, formatTitle, gameName, points, versus } from "../format.js";
 import { language, remark, t } from "../i18n.js";
 import { line } from "../line.js";
 import { Before } from "../parts/before.js";
@@ -168,7 +168,7 @@ export default class TournamentPage extends View {
     const what = [formatTitle(tournament), (tournament.games ?? []).map(gameName).join(", "), players ? t("players.n", { n: players }) : null, over ? t("matches.n", { n: tournament.played }) : null];
     return [
       h("div", { class: "row apart" }, h("h1", null, tournament.title), stateMark(tournament)),
-      h("p", { class: "facts" }, what.filter(Boolean).join(" · ")),
+      h("p", { class: "facts" }, dotted(what)),
       over ? this.final && podium(this.final) : progressBar(tournament),
       tournament.why_paused ? h("p", { class: "say" }, remark(tournament.why_paused)) : null,
       trouble(tournament),

@@ -2,7 +2,7 @@
 // All tournaments: what is on, what comes, what was.
 import { to } from "../addresses.js";
 import { get } from "../api.js";
-import { clockTime, formatTitle, gameName } from "../format.js";
+import { clockTime, dotted, formatTitle, gameName } from "../format.js";
 import { t } from "../i18n.js";
 import { emptyCard } from "../parts/empty.js";
 import { Champion, NAMED } from "../parts/leaders.js";
@@ -46,7 +46,7 @@ function card(tournament, named) {
     "a",
     { key: name, class: "card tournament-card", href: to.tournament(name) },
     h("div", { class: "row apart" }, h("b", null, title), stateMark(tournament)),
-    h("span", { class: "quiet small" }, facts.filter(Boolean).join(" · ")),
+    h("span", { class: "quiet small" }, dotted(facts)),
     !over ? progressBar(tournament) : named ? h(Champion, { tournament }) : null,
   );
 }

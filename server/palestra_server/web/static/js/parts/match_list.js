@@ -2,7 +2,7 @@
 // Lists that are too long to be loaded at once, such as matches: with more on demand.
 import { to } from "../addresses.js";
 import { get } from "../api.js";
-import { clockTime, ending, gameName, outcome, score, tournamentName, versus } from "../format.js";
+import { clockTime, dotted, ending, gameName, outcome, score, tournamentName, versus } from "../format.js";
 import { t } from "../i18n.js";
 import { h, View } from "../view.js";
 /** @import { Seat, Summary } from "../types.js" */
@@ -24,7 +24,7 @@ export function matchRow(match, player) {
       h("a", { href: to.match(match.match) }, versus(match.players, match.live ? "–" : score(match))),
       h("span", { class: `outcome ${mine === null ? "" : mine > 0 ? "up" : mine < 0 ? "down" : ""}` }, match.live ? t("live") : word),
     ),
-    h("div", { class: "quiet small" }, [gameName(match.game), fault.replace(/\.$/, "") || (match.plies ? t("ply.n", { n: match.plies }) : ""), tournamentName(match), clockTime(match.ended ?? match.started)].filter(Boolean).join(" · ")),
+    h("div", { class: "quiet small" }, dotted([gameName(match.game), fault.replace(/\.$/, "") || (match.plies ? t("ply.n", { n: match.plies }) : ""), tournamentName(match), clockTime(match.ended ?? match.started)])),
   );
 }
 

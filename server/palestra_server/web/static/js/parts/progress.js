@@ -1,6 +1,6 @@
 // @ts-check
 // How far a tournament is, as a bar and in words.
-import { clockTime } from "../format.js";
+import { clockTime, dotted } from "../format.js";
 import { remark, t, tOr } from "../i18n.js";
 import { h } from "../view.js";
 /** @import { Remark, Tournament } from "../types.js" */
@@ -44,6 +44,6 @@ export function progressBar({ played, total, predicted_end, state, round, rounds
     "div",
     { class: "progress" },
     total && state !== "completed" ? h("div", { class: "track", role: "img", "aria-label": t("done.share", { n: Math.round(100 * share) }) }, h("i", { style: { width: `${Math.round(100 * share)}%` } })) : null,
-    h("span", { class: "quiet small" }, words.filter(Boolean).join(" · ")),
+    h("span", { class: "quiet small" }, dotted(words)),
   );
 }

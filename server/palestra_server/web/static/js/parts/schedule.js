@@ -1,7 +1,7 @@
 // @ts-check
 // The meetings of a round, and a knock-out as a drawn bracket.
 import { to } from "../addresses.js";
-import { gameName, points as asPoints, score, shares, sum } from "../format.js";
+import { dotted, gameName, points as asPoints, score, shares, sum } from "../format.js";
 import { t, tOr } from "../i18n.js";
 import { h } from "../view.js";
 import { disc } from "./seat.js";
@@ -37,7 +37,7 @@ function meetingRow(fixtures) {
       "span",
       { class: "legs small" },
       waits
-        ? h("span", { class: "quiet whole" }, [...games.map(gameName), fixtures.length > games.length ? t("matches.n", { n: fixtures.length }) : null].filter(Boolean).join(" · "))
+        ? h("span", { class: "quiet whole" }, dotted([...games.map(gameName), fixtures.length > games.length ? t("matches.n", { n: fixtures.length }) : null]))
         : games.map((game) => h("span", { class: "leg quiet" }, h("span", null, gameName(game)), h("span", { class: "chips" }, fixtures.filter((fixture) => fixture.game === game).map((fixture) => chip(fixture, players[0]))))),
       faults.size > 0 ? h("span", { class: "quiet whole" }, [...faults].join(" · ")) : null,
     ),

@@ -1,7 +1,7 @@
 // @ts-check
 // The standings: points and what breaks ties, and how sure the order is, every interval on one common scale.
 import { to } from "../addresses.js";
-import { number, points, rankRange } from "../format.js";
+import { dotted, number, points, rankRange } from "../format.js";
 import { t, tOr } from "../i18n.js";
 import { h, table } from "../view.js";
 import { wdl, wdlHead } from "./wdl.js";
@@ -19,7 +19,7 @@ export function standingsTable(rows, tournament, mine = null) {
   ];
   const body = rows.map((row) => {
     const name = h("a", { href: to.player(row.player), title: row.player }, row.player);
-    const about = [row.group, row.reference ? t("reference") : "", row.withdrawn ? t("withdrawn") : ""].filter(Boolean).join(" · ");
+    const about = dotted([row.group, row.reference ? t("reference") : "", row.withdrawn ? t("withdrawn") : ""]);
     return h(
       "tr",
       { key: row.player, class: row.player === mine ? "mine" : null },

@@ -1,7 +1,7 @@
 // @ts-check
 // The featured match on the big screen, and what came of it.
 import { Board } from "../board/board.js";
-import { ending, gameName, points, shares } from "../format.js";
+import { dotted, ending, gameName, points, shares } from "../format.js";
 import { t } from "../i18n.js";
 import { lobby } from "../lobby_model.js";
 import { Clock, hand, Timed } from "../parts/clock.js";
@@ -21,7 +21,7 @@ export function Game({ news, model, why, over }) {
   const { view } = model;
   const ended = over ? model.result : null;
   const value = ended === null && news.order.match === model.match ? news.order.value : null;
-  const aside = [gameName(model.game), ours ? (news.bracket.length > 0 ? stage(cup) : roundOf(cup.round, cup.rounds)) : ""].filter(Boolean).join(" · ");
+  const aside = dotted([gameName(model.game), ours ? (news.bracket.length > 0 ? stage(cup) : roundOf(cup.round, cup.rounds)) : ""]);
   const told = why === null || why.code === "on" ? "" : [h("b", null, t("screen.featured")), " ", t(`screen.why.${why.code}`, why.values)];
   const side = (/** @type {Seat} */ seat) => h(Rival, { key: seat, seat, model, news, ended: ended !== null });
   return h(

@@ -1,6 +1,6 @@
 // @ts-check
 // Scenes of the big screen that are tables: the field, pairings, standings, the bracket, a hidden round.
-import { gameName, points, rankRange } from "../format.js";
+import { dotted, gameName, points, rankRange } from "../format.js";
 import { t, tOr } from "../i18n.js";
 import { lobby } from "../lobby_model.js";
 import { Countdown } from "../parts/countdown.js";
@@ -56,7 +56,7 @@ export function Field({ news, page }) {
   const entrants = (cup.entrants ?? []).filter(({ reference }) => !reference);
   const here = entrants.filter(({ name }) => lobby.players.has(name));
   const begins = goesOn(cup);
-  const aside = [(cup.games ?? []).map(gameName).join(", "), tOr(`format.${cup.format}`, cup.format_title)].filter(Boolean).join(" · ");
+  const aside = dotted([(cup.games ?? []).map(gameName).join(", "), tOr(`format.${cup.format}`, cup.format_title)]);
   // Who is missing first: that is what somebody can still do something about.
   const shown = [...entrants.filter(({ name }) => !lobby.players.has(name)), ...here];
   // As many on each page, so that its letters are as large.

@@ -3,7 +3,7 @@
 import { to } from "../addresses.js";
 import { call, get, post } from "../api.js";
 import { chosen, confirmed } from "../dialogs.js";
-import { formatTitle, gameName } from "../format.js";
+import { dotted, formatTitle, gameName } from "../format.js";
 import { t } from "../i18n.js";
 import { Champion, NAMED } from "../parts/leaders.js";
 import { byState, progressBar, stateMark, trouble, WARM_UP, warmUpOf, withoutOldWarmUps } from "../parts/progress.js";
@@ -146,7 +146,7 @@ class TournamentRow extends View {
       "article",
       { ref: this.root, class: "tournament-row", "data-tournament": one.name },
       h("div", { class: "row apart" }, h("a", { href: to.tournament(one.name) }, h("b", null, name)), stateMark(one)),
-      h("span", { class: "quiet small" }, [formatTitle(one), (one.games ?? []).map(gameName).join(", "), whole ? t("matches.n", { n: one.played }) : ""].filter(Boolean).join(" · ")),
+      h("span", { class: "quiet small" }, dotted([formatTitle(one), (one.games ?? []).map(gameName).join(", "), whole ? t("matches.n", { n: one.played }) : ""])),
       whole ? null : progressBar(one),
       named && h(Champion, { tournament: one }),
       ready === undefined ? null : h("div", { class: "say" }, ready, " ", h("a", { href: `${to.tournament(warmUpOf(one.name))}?view=readiness` }, t("view.readiness"))),
