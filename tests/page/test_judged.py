@@ -41,7 +41,9 @@ async def test_the_judge_is_read_where_a_match_was_lost(page: Page, house: House
     page.on("response", lambda answer: failed.append(answer.url) if answer.status >= 400 else None)
     await page.goto(f"{house.web}/match/{match}")
     await seen(page, ".moves button").to_have_count(7)
-    await seen(page, ".evidence").to_be_visible()
+    await page.locator(".evidence summary").click()
+    await seen(page, ".evidence td").not_to_have_count(0)
+    assert await page.evaluate("document.documentElement.scrollWidth <= innerWidth"), "its table scrolls by itself"
     await seen(page, ".judged").to_have_count(0)
     await asyncio.to_thread(house.server.api, "POST", "/judging", {"games": ["connect4"]})
     await page.reload()
