@@ -54,6 +54,12 @@ LEFT = """async () => {
 }"""
 
 
+@pytest.fixture(autouse=True)
+def _no_ceremony(house: House) -> None:
+    """What has been over since another test does not fill the big screen."""
+    house.server.api("POST", "/screen", {"show": "auto"})
+
+
 async def rests(page: Page) -> dict[str, Any]:
     """What is left once the timers that go off by themselves have done so."""
     await page.wait_for_function("window.open_now.timers.size === 0", timeout=PATIENCE_MS)

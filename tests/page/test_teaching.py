@@ -132,6 +132,7 @@ async def test_a_teacher_takes_a_class_in_lets_it_play_and_downloads_the_grades(
     await page.goto(f"{house.web}/teacher")
     await page.get_by_role("button", name="Sign out").click()
     await page.get_by_label("Admin key").wait_for()
+    await asyncio.to_thread(house.server.api, "POST", "/screen", {"show": "auto"})  # which ends the ceremony
     for player, thread in zip(players, threads, strict=True):
         await asyncio.to_thread(player.close_now)
         await asyncio.to_thread(thread.join)
