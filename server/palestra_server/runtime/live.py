@@ -197,12 +197,10 @@ class LiveMatch:
 
     def _abandon(self) -> None:
         """Not even its end can be announced: it stays in the journal as it is, and its players are free."""
-        try:
-            if not self.finished.done():
-                self.finished.cancel()
-                self._shell.abandoned(self)
-        finally:
-            self.close()
+        self.close()
+        if not self.finished.done():
+            self.finished.cancel()
+            self._shell.abandoned(self)
 
     def _late_bot_of_ours(self, before: Match, after: Match, event: Event) -> str | None:
         """A bot of this server that is missing or not ready, and would lose by that now."""
@@ -345,10 +343,15 @@ class LiveMatch:
         return self.view_of(self.match.state)
 
     def view_of(self, state: State) -> Board | None:
-        if state is not self._viewed:
+        if state is self._viewed:
+            return self._view
+        over = self.finished.done()  # who is still told of it is the last: nothing is kept any more
+        if not over:
             self._viewed = state
-            self._view = self._shell.supervisor.run("match board", self, lambda: Board(self.game.view(state)))
-        return self._view
+        view = self._shell.supervisor.run("match board", self, lambda: Board(self.game.view(state)))
+        if not over:
+            self._view = view
+        return view
 
     def _position(self, match: Match) -> tuple[Wire, Wire | None]:
         """The position as it is sent and the move that led to it, made once for everybody."""
@@ -365,12 +368,10 @@ class LiveMatch:
             self._send(seat, message)
         if self._shell.hub.watched(self.topic):
             self._shell.hub.publish(self.topic, {**message.fields(), "why": outcome.why})
+        self.close()
         if not self.finished.done():
             self.finished.set_result(outcome)
-        try:
-            self._shell.announced(self)
-        finally:
-            self.close()  # not before the lobby has shown the last board
+        self._shell.announced(self)
 
     def peer_of(self, seat: Seat) -> PlayerConnection | None:
         return self._seats[seat]
