@@ -80,13 +80,13 @@ class Turns:
                 self._gave_way += 1
                 loop.call_soon(self._next)
                 return
-            self._gave_way = 0
             address = next(iter(self._waiting))
             line = self._waiting.pop(address)
             turn = line.popleft()
             if line:
                 self._waiting[address] = line
             if not turn.done():  # else its request was cancelled
+                self._gave_way = 0
                 turn.set_result(None)
                 loop.call_soon(self._next)
                 return
@@ -156,6 +156,6 @@ class Paced:
         if scope["type"] == "http":
             address, _ = scope.get("client") or ("", 0)
             # What a request has begun and goes on after it is emptied by nobody.
-            beside = scope.get("state", {}).get("taken_s") or deque[float](maxlen=16)
+            beside = scope.setdefault("state", {}).setdefault("taken_s", deque[float](maxlen=16))
             answering = in_turn(self._turns, household(address), answering, beside)
         await answering

@@ -23,7 +23,7 @@ CONNECTION_S = 0.0003
 class RequestProtocol(H11Protocol):
     """uvicorn's HTTP connection. When the room is full, the oldest without a complete request gives way.
 
-    Each request's `state` has, as `taken_s`, the processor time that was taken for it before the application is asked.
+    Each request's `state` has, as `taken_s`, the processor time that it took to connect and to read what came.
     """
 
     def __init__(self, *, room: Room, **uvicorns: Any) -> None:
@@ -55,7 +55,7 @@ class RequestProtocol(H11Protocol):
         began_s = time.thread_time()
         super().data_received(data)
         self._taken_s += time.thread_time() - began_s
-        if self.scope is not None:
+        if self.cycle is not None and not self.cycle.response_complete:
             self.scope["state"].setdefault("taken_s", deque(maxlen=16)).append(self._taken_s)
             self._taken_s = 0.0
         if self.transport.get_protocol() is not self:

@@ -170,6 +170,6 @@ def polls_of(loop: asyncio.AbstractEventLoop) -> StampingSelector | None:
 
 
 def players_wait() -> bool:
-    """Whether somebody who was not put last has sent something; who can't tell had better make way."""
+    """Whether something is ready that was not put last, such as what a player sent; who can't tell makes way."""
     polls = polls_of(asyncio.get_running_loop())
     return polls is None or polls.somebody_first()
