@@ -62,6 +62,8 @@ export default class MatchPage extends View {
   looks = 0;
   embargoed = false;
   asking = 0;
+  /** What only some may see is asked for: it comes by no line. */
+  polling = 0;
   asked = "";
   news = "";
   /** Whether the threats are drawn. */
@@ -78,6 +80,7 @@ export default class MatchPage extends View {
     this.until(line.watch(`match:${id}`, (event) => this.#take(event)));
     this.until(lobby.watch(({ type }) => type !== "played" && this.#whoIsHere()));
     this.until(() => clearTimeout(this.asking));
+    this.until(() => clearTimeout(this.polling));
     this.#loadFacts();
   }
 
@@ -161,7 +164,10 @@ export default class MatchPage extends View {
       this.asked = now;
       this.#take(snapshot);
     }
-    if (this.asked !== "" && this.model.result === null) this.asking = setTimeout(() => this.#ask(), ASK_MS);
+    if (this.asked !== "" && this.model.result === null) {
+      clearTimeout(this.polling);
+      this.polling = setTimeout(() => this.#ask(), ASK_MS);
+    }
     return this.asked !== "";
   }
 
