@@ -343,15 +343,15 @@ class LiveMatch:
         return self.view_of(self.match.state)
 
     def view_of(self, state: State) -> Board | None:
-        if state is self._viewed:
-            return self._view
-        over = self.finished.done()  # who is still told of it is the last: nothing is kept any more
-        if not over:
+        if self.finished.done():  # who is still told of it is the last: nothing is kept any more
+            return self._drawn(state)
+        if state is not self._viewed:
             self._viewed = state
-        view = self._shell.supervisor.run("match board", self, lambda: Board(self.game.view(state)))
-        if not over:
-            self._view = view
-        return view
+            self._view = self._drawn(state)
+        return self._view
+
+    def _drawn(self, state: State) -> Board | None:
+        return self._shell.supervisor.run("match board", self, lambda: Board(self.game.view(state)))
 
     def _position(self, match: Match) -> tuple[Wire, Wire | None]:
         """The position as it is sent and the move that led to it, made once for everybody."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections import defaultdict
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
@@ -172,9 +171,9 @@ class ReadinessBook(Book):
     def passed(self) -> Mapping[str, Mapping[str, bool]]:
         """Whether the bot passed its last check, by player and game. Raises StoreError."""
         query = select(readiness.c.player, readiness.c.game, readiness.c.passed).order_by(*readiness.primary_key)
-        passed: defaultdict[str, dict[str, bool]] = defaultdict(dict)
+        passed: dict[str, dict[str, bool]] = {}
         for player, game, has_passed in self.database.read(lambda db: db.execute(query).all()):
-            passed[player][game] = has_passed
+            passed.setdefault(player, {})[game] = has_passed
         return passed
 
     def of(self, player: str) -> Mapping[str, bool]:

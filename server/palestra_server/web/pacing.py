@@ -38,6 +38,15 @@ PLAYERS_FIRST: Final = 3
 _beside: ContextVar[deque[float] | None] = ContextVar("what threads have taken for a request, in s", default=None)
 
 
+def taken_beside(state: dict[str, Any]) -> deque[float]:
+    """What was taken for the request with this `state` outside its own steps, and is not charged yet, in s.
+
+    What it has begun and goes on after it is emptied by nobody.
+    """
+    taken: deque[float] = state.setdefault("taken_s", deque(maxlen=16))
+    return taken
+
+
 class Turns:
     """`wait` lets one that calls it go on in each round of the running loop, from each address one after the other.
 
@@ -155,7 +164,5 @@ class Paced:
         answering: Any = self._app(scope, receive, send)
         if scope["type"] == "http":
             address, _ = scope.get("client") or ("", 0)
-            # What a request has begun and goes on after it is emptied by nobody.
-            beside = scope.setdefault("state", {}).setdefault("taken_s", deque[float](maxlen=16))
-            answering = in_turn(self._turns, household(address), answering, beside)
+            answering = in_turn(self._turns, household(address), answering, taken_beside(scope.setdefault("state", {})))
         await answering

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections import deque
 from typing import Any
 
 import h11
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from palestra_server.gateway import Room, polls_of
+from palestra_server.web.pacing import taken_beside
 
 # Time limit from the start of a connection, or the first byte of a further request, to the complete request.
 REQUEST_S = 10.0
@@ -23,7 +23,7 @@ CONNECTION_S = 0.0003
 class RequestProtocol(H11Protocol):
     """uvicorn's HTTP connection. When the room is full, the oldest without a complete request gives way.
 
-    Each request's `state` has, as `taken_s`, the processor time that it took to connect and to read what came.
+    What it takes to connect and to read what comes is charged to the request (`taken_beside`).
     """
 
     def __init__(self, *, room: Room, **uvicorns: Any) -> None:
@@ -56,7 +56,7 @@ class RequestProtocol(H11Protocol):
         super().data_received(data)
         self._taken_s += time.thread_time() - began_s
         if self.cycle is not None and not self.cycle.response_complete:
-            self.scope["state"].setdefault("taken_s", deque(maxlen=16)).append(self._taken_s)
+            taken_beside(self.scope["state"]).append(self._taken_s)
             self._taken_s = 0.0
         if self.transport.get_protocol() is not self:
             return  # it is a WebSocket now

@@ -31,7 +31,7 @@ export default class RemotePage extends View {
 
   /** @param {"auto" | "next" | "hold" | "match" | "ceremony"} show @param {{match?: string, judged?: boolean, tournament?: string}} [which] */
   async #tell(show, which = {}) {
-    await post("/screen", { show, ...which }).then(() => this.setState({ fault: "" }), ({ message }) => this.setState({ fault: message }));
+    await post("/screen", { show, ...which }).then(() => this.setState({ fault: "" })).catch(({ message }) => this.setState({ fault: message }));
   }
 
   /** What the screen does now. @param {Order} order */

@@ -16,10 +16,9 @@ export default class TournamentsPage extends View {
   state = { tournaments: null, fault: null };
 
   async componentDidMount() {
-    await get("/tournaments").then(
-      ({ tournaments: all }) => this.setState({ tournaments: withoutOldWarmUps(all).reverse().sort(byState) }), // the newest of a state first
-      ({ message }) => this.setState({ fault: message }),
-    );
+    await get("/tournaments")
+      .then(({ tournaments: all }) => this.setState({ tournaments: withoutOldWarmUps(all).reverse().sort(byState) })) // the newest of a state first
+      .catch(({ message }) => this.setState({ fault: message }));
   }
 
   render() {

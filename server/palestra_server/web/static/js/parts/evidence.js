@@ -20,10 +20,9 @@ export class Evidence extends View {
 
   async #load() {
     if (this.state.answers !== null) return;
-    await get(`/matches/${encodeURIComponent(this.props.match)}/evidence`).then(
-      ({ answers }) => this.setState({ answers, fault: null }),
-      ({ message }) => this.setState({ fault: message }),
-    );
+    await get(`/matches/${encodeURIComponent(this.props.match)}/evidence`)
+      .then(({ answers }) => this.setState({ answers, fault: null }))
+      .catch(({ message }) => this.setState({ fault: message }));
   }
 
   render() {

@@ -37,7 +37,7 @@ export function ruleButton({ match, players, tournament }, done) {
     if (said === null) return;
     const win = said.choice.startsWith("win:");
     const ruling = { match, verdict: win ? "win" : said.choice, winner: win ? said.choice.slice(4) : "", why: said.why };
-    await post(`/tournaments/${encodeURIComponent(tournament)}/rule`, ruling).then(() => done(null), done);
+    await post(`/tournaments/${encodeURIComponent(tournament)}/rule`, ruling).then(() => done(null)).catch(done);
   };
   return h("button", { type: "button", class: "rule", onClick: ask }, t("ruling.make"));
 }
