@@ -29,6 +29,18 @@ os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 # test runs, and then a twentieth of every test's.
 gc.disable()
 
+_unfreeze = gc.unfreeze
+_thawed = False  # to ask gc how much is frozen counts it: 60 ms here
+
+
+def _unfreeze_noticed() -> None:
+    global _thawed
+    _thawed = True
+    _unfreeze()
+
+
+gc.unfreeze = _unfreeze_noticed
+
 
 def pytest_collection_finish() -> None:
     gc.freeze()
@@ -36,6 +48,8 @@ def pytest_collection_finish() -> None:
 
 
 def pytest_runtest_teardown() -> None:
-    if not gc.get_freeze_count():  # a server has run in this process, and ended
+    global _thawed
+    if _thawed:  # a server has run in this process, and ended
+        _thawed = False
         gc.collect()
         gc.freeze()
