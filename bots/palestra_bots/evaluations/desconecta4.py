@@ -142,19 +142,14 @@ def sequences(state: State, seat: Seat) -> int:
     return score
 
 
+# The places for a line: every four cells in a row.
+GROUPS = tuple(
+    group
+    for shift in GRID.shifts
+    for bit in GRID.bits
+    if (group := sum(bit << step * shift for step in range(4))) & GRID.full == group
+)
 GROUP_COST = (0, 0, 1, 4, 0)  # what a place for a line costs by the number of own pieces in it. (Four is a lost game.)
-
-
-def _group_points(pieces: int, rival: int) -> int:
-    """The costs of all places of four cells, in a row, where the rival has nothing."""
-    room = GRID.full & ~rival
-    points = 0
-    for shift in GRID.shifts:
-        places = GRID.line_anchors(room, shift)
-        for bit in GRID.bits:
-            if bit & places:
-                points += GROUP_COST[sum(bool(bit << step * shift & pieces) for step in range(4))]
-    return points
 
 
 def open_groups(state: State, seat: Seat) -> int:
@@ -168,4 +163,11 @@ def open_groups(state: State, seat: Seat) -> int:
     if finished is not None:
         return finished
     own, rival = board.stones[seat], board.stones[OPPONENT[seat]]
-    return _group_points(rival, own) - _group_points(own, rival)
+    points = 0
+    for group in GROUPS:
+        mine, theirs = group & own, group & rival
+        if not mine:
+            points += GROUP_COST[theirs.bit_count()]
+        elif not theirs:
+            points -= GROUP_COST[mine.bit_count()]
+    return points

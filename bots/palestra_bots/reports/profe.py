@@ -76,9 +76,10 @@ def value(
 
 
 def move(cells: Cells, depth: int, side: int, supported: bool) -> int:
-    """The column that the bot plays: the first of the best, each searched with the full window.
+    """The column that the bot plays: the first of the best.
 
-    The search starts from column 0, which it would play if no move were worth more than -10000; one always is.
+    The bot searches each with the full window; here a later one need only be better, which chooses the same. The search
+    starts from column 0, which it would play if no move were worth more than -10000; one always is.
     """
     return _move(cells, depth, side, supported, np.zeros(SIZE * SIZE, dtype=np.int64))
 
@@ -91,7 +92,7 @@ def _move(cells: Cells, depth: int, side: int, supported: bool, digits: NDArray[
         if row == SIZE:
             continue
         cells[row * SIZE + col] = side
-        child = -value(cells, depth - 1, -side, wins_at(cells, row, col), -BOUND, BOUND, supported, digits)
+        child = -value(cells, depth - 1, -side, wins_at(cells, row, col), -BOUND, -best, supported, digits)
         cells[row * SIZE + col] = 0
         if child > best:
             best, chosen = child, col
