@@ -21,9 +21,9 @@ def random_match(name, seed):
     return told(name, actions, state.returns())
 
 
-def told(name, actions, returns):
-    moves = [{"action": action, "charged_ms": 1.0} for action in actions[-JUDGED:]]
-    return {"match": "m", "game": name, "opening": actions[:-JUDGED], "moves": moves, "returns": returns}
+def told(name, actions, returns, judged=JUDGED):
+    moves = [{"action": action, "charged_ms": 1.0} for action in actions[-judged:]]
+    return {"match": "m", "game": name, "opening": actions[:-judged], "moves": moves, "returns": returns}
 
 
 def actions_of(match):
@@ -60,12 +60,12 @@ def test_values_and_classes_are_those_of_minimax(name):
     for seed in range(60):
         match = random_match(name, seed)
         states = states_of(match)
-        late = [ply for ply, state in enumerate(states[:-1]) if is_late(state)]
+        late = sum(map(is_late, states[:-1]))
         if not late:
             continue
         known = {}
-        for move in judge(match).moves:
-            if move.ply in late and move.estimate is None:
+        for move in judge(told(name, actions_of(match), match["returns"], min(late, JUDGED))).moves:
+            if move.estimate is None:
                 before, after = states[move.ply], states[move.ply + 1]
                 value = minimax(before, known)
                 kept = minimax(after, known) * (1 if after.to_move == before.to_move else -1)

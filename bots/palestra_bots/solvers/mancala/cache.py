@@ -6,6 +6,7 @@ import hashlib
 import os
 import re
 import tempfile
+from functools import lru_cache
 from pathlib import Path
 from typing import Final
 
@@ -67,9 +68,15 @@ def save(table: EndgameTable, folder: Path | None = None) -> Path:
 def read(pits: int, capture: Capture, seeds: int, folder: Path | None = None) -> EndgameTable:
     """A table from its file, mapped into memory. Raises DamagedTable, or OSError if there is none."""
     path = table_path(pits, capture, seeds, folder)
-    entries = size(pits, seeds)
-    if path.stat().st_size != entries + _DIGEST:
+    found = path.stat()
+    if found.st_size != size(pits, seeds) + _DIGEST:
         raise DamagedTable(f"{path} has not the length of a table for {seeds} seeds; delete it.")
+    return _checked(path, pits, capture, seeds, (found.st_ino, found.st_mtime_ns))
+
+
+@lru_cache(maxsize=2)  # each match that is judged asks for it, and the digest of 17 MB takes as long as an easy match
+def _checked(path: Path, pits: int, capture: Capture, seeds: int, _file: tuple[int, int]) -> EndgameTable:
+    entries = size(pits, seeds)
     # Mode "c": the pages stay shared with other processes as long as nobody writes, and nobody does.
     mapped = np.asarray(np.memmap(path, np.int8, "c"))
     values = mapped[:entries]
