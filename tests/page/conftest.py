@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 import pytest_asyncio
-from playwright.async_api import Browser, BrowserContext, Page, async_playwright
+from playwright.async_api import Browser, BrowserContext, Error, Page, Request, async_playwright
 from tests.support.page import PATIENCE_MS, House, visit
 from tests.support.plugins import install_plugin
 from tests.support.servers import ServerProcess
@@ -56,6 +56,52 @@ async def page(context: BrowserContext) -> AsyncIterator[Page]:
     page.on("pageerror", lambda error: faults.append(str(error)))
     yield page
     assert faults == []
+
+
+@pytest_asyncio.fixture(scope="session", loop_scope="session")
+async def _workshop(browser: Browser) -> AsyncIterator[Page]:
+    async with visit(browser, locale="en") as context:
+        yield await context.new_page()
+
+
+LEFT = """async () => {
+    const left = [...Object.keys(localStorage), ...Object.keys(sessionStorage), ...await caches.keys(),
+        ...(await indexedDB.databases()).map((each) => each.name)];
+    localStorage.clear();
+    sessionStorage.clear();
+    return left;
+}"""
+
+
+@pytest_asyncio.fixture(loop_scope="session")
+async def workshop(_workshop: Page, house: House) -> AsyncIterator[Page]:
+    """A document of this site that loads no script, for who asks modules of the page and uses nothing else of it.
+
+    It takes a fifth of what a visit costs, because the tab serves every test. Each has a new document with new modules,
+    and whoever leaves anything else behind fails.
+    """
+    address = f"{house.web}/docs/"
+    faults: list[str] = []
+    asked: list[str] = []
+
+    def hear(error: Error) -> None:
+        faults.append(str(error))
+
+    def note(request: Request) -> None:
+        asked.extend([request.url] if request.resource_type != "script" else [])
+
+    await _workshop.goto(address)
+    size = _workshop.viewport_size
+    _workshop.on("pageerror", hear)
+    _workshop.on("request", note)
+    yield _workshop
+    _workshop.remove_listener("pageerror", hear)
+    _workshop.remove_listener("request", note)
+    assert faults == []
+    assert asked == []
+    assert await _workshop.evaluate(LEFT) == []
+    assert await _workshop.context.cookies() == []
+    assert (_workshop.context.pages, _workshop.url, _workshop.viewport_size) == ([_workshop], address, size)
 
 
 @pytest.fixture(scope="session")

@@ -133,22 +133,20 @@ def test_whatever_the_server_says_by_a_code_is_said_with_its_values(language: st
 
 
 @pytest.mark.asyncio(loop_scope="session")
-async def test_by_how_much_an_answer_was_too_late_is_said(page: Page, house: House) -> None:
-    await page.goto(house.web)
+async def test_by_how_much_an_answer_was_too_late_is_said(workshop: Page) -> None:
     why = '{code: "late", player: "ana", ply: 4, took_ms: 2312, move_ms: 2000, grace_ms: 100}'
     match = f'{{players: ["ana", "bob"], game: "connect4", returns: [-1, 1], reason: "timeout", why: {why}}}'
-    said = await page.evaluate(f"import('/js/format.js').then(({{ ending }}) => ending({match}))")
+    said = await workshop.evaluate(f"import('/js/format.js').then(({{ ending }}) => ending({match}))")
     assert said.endswith("it had 2.000 s and 0.100 s grace, so its answer came 0.212 s too late.")
     # Moves are counted from 0, as bots do.
     match = match.replace(why, '{code: "resigned", player: "ana", ply: 0}')
-    said = await page.evaluate(f"import('/js/format.js').then(({{ ending }}) => ending({match}))")
+    said = await workshop.evaluate(f"import('/js/format.js').then(({{ ending }}) => ending({match}))")
     assert said == "ana resigned before the first move."
 
 
 @pytest.mark.asyncio(loop_scope="session")
-async def test_how_long_a_bot_takes_is_said_in_seconds_when_it_is_long(page: Page, house: House) -> None:
-    await page.goto(house.web)
-    said = await page.evaluate(
+async def test_how_long_a_bot_takes_is_said_in_seconds_when_it_is_long(workshop: Page) -> None:
+    said = await workshop.evaluate(
         "import('/js/format.js').then(({ answerTime }) => [3.04, 320.4, 999.7, 2075.2].map(answerTime))"
     )
     assert said == ["3.0 ms", "320 ms", "1.0 s", "2.1 s"]

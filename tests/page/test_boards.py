@@ -47,15 +47,14 @@ def in_words(wire: dict[str, Any]) -> list[str]:
     return [f"Column {n}: {', '.join(stack) or 'empty'}" for n, stack in enumerate(stacks, 1)]
 
 
-async def test_what_a_board_reads_is_the_position_after_every_move(page: Page, house: House) -> None:
-    await page.goto(house.web)
+async def test_what_a_board_reads_is_the_position_after_every_move(workshop: Page) -> None:
     chance = random.Random(5)
     for name in ("connect4", "connect4-8x8", "desconecta4", "mancala"):
         game = get_game(name)
         states = [game.initial_state()]
         while states[-1].returns() is None and len(states) < 80:
             states.append(states[-1].apply(chance.choice(states[-1].legal_actions())))
-        said = await page.evaluate(
+        said = await workshop.evaluate(
             "async (views) => views.map((await import('/js/board/words.js')).described)",
             [game.view(state).to_wire() for state in states],
         )
@@ -131,9 +130,8 @@ async def test_the_graph_is_in_sight_on_a_laptop(page: Page, house: House) -> No
     await asyncio.to_thread(lambda: (first.close(), second.close()))
 
 
-async def test_a_crosstable_of_three_hundred_stays_small(page: Page, house: House) -> None:
-    await page.goto(house.web)
-    count = await page.evaluate(
+async def test_a_crosstable_of_three_hundred_stays_small(workshop: Page) -> None:
+    count = await workshop.evaluate(
         """async () => {
             const { crossTable } = await import("/js/parts/standings.js");
             const { render } = await import("/js/view.js");

@@ -31,8 +31,7 @@ window.AudioContext = class {
 """
 
 
-async def test_as_many_boards_as_are_on_fit_into_what_is_seen(page: Page, house: House) -> None:
-    await page.goto(house.web)
+async def test_as_many_boards_as_are_on_fit_into_what_is_seen(workshop: Page) -> None:
     heights = []
     for number, flat, width, height in (
         (1, 0, 1280, 880),
@@ -41,7 +40,7 @@ async def test_as_many_boards_as_are_on_fit_into_what_is_seen(page: Page, house:
         (22, 6, 1680, 880),
         (60, 0, 1680, 880),
     ):
-        wall = await page.evaluate(FIT, [number, flat, width, height])
+        wall = await workshop.evaluate(FIT, [number, flat, width, height])
         rows = -(-(number + flat) // wall["columns"])
         assert rows * (wall["board"] + (66 if wall["dense"] else 150) + 12) - 12 <= height
         assert wall["board"] * 1.17 * wall["columns"] <= width
@@ -49,9 +48,9 @@ async def test_as_many_boards_as_are_on_fit_into_what_is_seen(page: Page, house:
     assert heights[0] > 700 > heights[1] > 250 > max(heights[2:4])
     assert min(heights[2:4]) > heights[4] >= 80
     # More than can be read at once go on below.
-    crowd = await page.evaluate(FIT, [60, 0, 1286, 620])
+    crowd = await workshop.evaluate(FIT, [60, 0, 1286, 620])
     assert crowd["board"] >= 80
-    lying = await page.evaluate(FIT, [1, 1, 1280, 880])
+    lying = await workshop.evaluate(FIT, [1, 1, 1280, 880])
     assert lying["board"] * 2.44 <= 1280
 
 

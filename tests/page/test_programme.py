@@ -6,7 +6,6 @@ from typing import Any
 
 import pytest
 from playwright.async_api import Page
-from tests.support.page import House
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -40,12 +39,11 @@ def playing(match: str, ply: int, over: bool = False) -> dict[str, Any]:
     return {"match": match, "ply": ply, "over": over}
 
 
-async def run(page: Page, house: House, *steps: dict[str, Any]) -> list[str]:
-    await page.goto(f"{house.web}/docs/")
-    return await page.evaluate(RUN, list(steps))
+async def run(workshop: Page, *steps: dict[str, Any]) -> list[str]:
+    return await workshop.evaluate(RUN, list(steps))
 
 
-async def test_an_evening_from_before_to_after(page: Page, house: House) -> None:
+async def test_an_evening_from_before_to_after(workshop: Page) -> None:
     nothing = {"pairings": False, "standings": False, "bracket": False}
     first = {"has": {**nothing, "pairings": True}}
     second = {**CUP, "round": 2}
@@ -69,15 +67,12 @@ async def test_an_evening_from_before_to_after(page: Page, house: House) -> None
         (known(9001, cup={**second, "state": "completed"}, choices=[]), "standings"),
         (known(9999, cup={**second, "state": "completed"}, choices=[]), "standings"),
     ]
-    assert await run(page, house, *(step for step, _ in told)) == [scene for _, scene in told]
+    assert await run(workshop, *(step for step, _ in told)) == [scene for _, scene in told]
 
 
-async def test_a_match_is_left_between_two_moves_and_stays_while_nothing_else_is_worth_more(
-    page: Page, house: House
-) -> None:
+async def test_a_match_is_left_between_two_moves_and_stays_while_nothing_else_is_worth_more(workshop: Page) -> None:
     seen = await run(
-        page,
-        house,
+        workshop,
         known(0),
         known(13),
         *(known(13 + second, match=playing("m1", second)) for second in (1, 39)),
@@ -87,17 +82,16 @@ async def test_a_match_is_left_between_two_moves_and_stays_while_nothing_else_is
     )
     assert seen == ["pairings", *["match m1 close"] * 5, "match m2 close"]
     # One that moves without a pause is left some time all the same.
-    seen = await run(page, house, known(0), known(13), *(known(13 + n, match=playing("m1", n)) for n in range(1, 55)))
+    seen = await run(workshop, known(0), known(13), *(known(13 + n, match=playing("m1", n)) for n in range(1, 55)))
     assert seen[50] == "match m1 close"
     assert seen[54] == "match m2 close"
 
 
-async def test_what_matters_more_takes_its_place_and_a_final_is_seen_to_its_end(page: Page, house: House) -> None:
+async def test_what_matters_more_takes_its_place_and_a_final_is_seen_to_its_end(workshop: Page) -> None:
     level = {"match": "m3", "worth": 4.5, "why": {"code": "level"}}
     final = {"match": "m4", "worth": 7, "why": {"code": "final"}}
     seen = await run(
-        page,
-        house,
+        workshop,
         known(0),
         known(13),
         known(20, choices=[level, CLOSE], match=playing("m1", 5)),
@@ -109,10 +103,9 @@ async def test_what_matters_more_takes_its_place_and_a_final_is_seen_to_its_end(
     assert seen == ["pairings", "match m1 close", "match m1 close", *["match m3 level"] * 2, *["match m4 final"] * 4]
 
 
-async def test_a_match_that_nobody_plays_any_more_is_left(page: Page, house: House) -> None:
+async def test_a_match_that_nobody_plays_any_more_is_left(workshop: Page) -> None:
     seen = await run(
-        page,
-        house,
+        workshop,
         known(0),
         known(13),
         known(20, match=playing("m1", 5)),
@@ -124,12 +117,11 @@ async def test_a_match_that_nobody_plays_any_more_is_left(page: Page, house: Hou
     assert seen == ["pairings", *["match m1 close"] * 3, "match m2 close", "match m2 close"]
 
 
-async def test_the_remote_goes_on_holds_and_shows_a_match(page: Page, house: House) -> None:
+async def test_the_remote_goes_on_holds_and_shows_a_match(workshop: Page) -> None:
     hold = {**AUTO, "show": "hold"}
     asked = {**AUTO, "show": "match", "match": "m9"}
     seen = await run(
-        page,
-        house,
+        workshop,
         known(0),
         known(1, told={**AUTO, "going": 1}),
         known(2, told={**AUTO, "going": 2}, match=playing("m1", 3)),
@@ -145,18 +137,18 @@ async def test_the_remote_goes_on_holds_and_shows_a_match(page: Page, house: Hou
     assert not seen[8].endswith("m9 teacher")
 
 
-async def test_a_hidden_round_is_suspense_and_a_knock_out_a_bracket(page: Page, house: House) -> None:
+async def test_a_hidden_round_is_suspense_and_a_knock_out_a_bracket(workshop: Page) -> None:
     hidden = {"cup": {**CUP, "round": 3, "hides": True, "revealed": False}, "choices": []}
-    seen = await run(page, house, *(known(second, **hidden) for second in (0, 19, 21, 34, 55)))
+    seen = await run(workshop, *(known(second, **hidden) for second in (0, 19, 21, 34, 55)))
     assert seen == ["hidden", "hidden", "standings", "hidden", "standings"]
     bracket = {"has": {**HAS, "bracket": True}}
-    seen = await run(page, house, *(known(second, **bracket) for second in (0, 13, 15)))
+    seen = await run(workshop, *(known(second, **bracket) for second in (0, 13, 15)))
     assert seen == ["bracket", "bracket", "match m1 close"]
 
 
-async def test_a_table_of_several_pages_lasts_as_long_as_they_do(page: Page, house: House) -> None:
+async def test_a_table_of_several_pages_lasts_as_long_as_they_do(workshop: Page) -> None:
     pages = {"pages": {"pairings": 3}}
-    seen = await run(page, house, *(known(second, **pages) for second in (0, 25, 27)))
+    seen = await run(workshop, *(known(second, **pages) for second in (0, 25, 27)))
     assert seen == ["pairings", "pairings", "match m1 close"]
 
 
@@ -188,10 +180,9 @@ ROWS = [
     ],
 )
 async def test_why_a_match_is_featured(
-    page: Page, house: House, players: tuple[str, str], cup: dict[str, Any], round: int, code: str | None
+    workshop: Page, players: tuple[str, str], cup: dict[str, Any], round: int, code: str | None
 ) -> None:
-    await page.goto(f"{house.web}/docs/")
-    found = await page.evaluate(
+    found = await workshop.evaluate(
         """async ([players, rows, cup, round]) => {
             const { stakes } = await import("/js/screen/featured.js");
             return stakes(players, rows, cup, round);
@@ -201,8 +192,7 @@ async def test_why_a_match_is_featured(
     assert (found and found[1]["code"]) == code
 
 
-async def test_what_nobody_plays_is_never_featured(page: Page, house: House) -> None:
-    await page.goto(f"{house.web}/docs/")
+async def test_what_nobody_plays_is_never_featured(workshop: Page) -> None:
     matches = [
         {"match": name, "players": players, "tournament": cup, "ply": 9, "view": None}
         for name, players, cup in [
@@ -212,7 +202,7 @@ async def test_what_nobody_plays_is_never_featured(page: Page, house: House) -> 
             ("cup's", ("cid", "eva"), "cup"),
         ]
     ]
-    found = await page.evaluate(
+    found = await workshop.evaluate(
         """async ([matches, cup]) => {
             const { choices } = await import("/js/screen/featured.js");
             const known = { now: 1_000_000, moved: (match) => (match === "idle" ? 870_000 : 990_000),
@@ -225,13 +215,11 @@ async def test_what_nobody_plays_is_never_featured(page: Page, house: House) -> 
     assert [sorted(each) for each in found] == [["cup's", "on"], ["cup's"]]
 
 
-async def test_the_upset_of_a_round_and_who_can_still_win(page: Page, house: House) -> None:
-    await page.goto(f"{house.web}/docs/")
-
+async def test_the_upset_of_a_round_and_who_can_still_win(workshop: Page) -> None:
     def ended(winner: str, loser: str, reason: str = "rules") -> dict[str, Any]:
         return {"players": (loser, winner), "game": "connect4", "returns": (-1, 1), "reason": reason}
 
-    found = await page.evaluate(
+    found = await workshop.evaluate(
         """async ([rows, fixtures]) => {
             const { inReach, upset } = await import("/js/screen/featured.js");
             const able = inReach(rows, () => 1).map((row) => row.player);

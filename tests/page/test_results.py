@@ -46,8 +46,7 @@ def fixture(returns: list[int] | None, reason: str | None, state: str = "ended",
     }
 
 
-async def test_a_meeting_counts_as_the_standings_do(page: Page, house: House) -> None:
-    await page.goto(house.web)
+async def test_a_meeting_counts_as_the_standings_do(workshop: Page) -> None:
     meetings = [
         ([fixture([1, -1], "rules"), fixture([0, 0], "rules", seat=1)], "1½–½", "", ["1", "½"]),
         ([fixture([0, 0], "not_ready"), fixture([0, 0], "void")], "0–0", "Not ready in time · Cancelled", ["0", "0"]),
@@ -55,7 +54,7 @@ async def test_a_meeting_counts_as_the_standings_do(page: Page, house: House) ->
         ([fixture([1, -1], "rules", seat=1), fixture(None, None, "playing")], "1–0", "", ["1", "●"]),
         ([fixture(None, None, "waiting")] * 2, "–", "", []),
     ]
-    shown = await page.evaluate(
+    shown = await workshop.evaluate(
         """async meetings => {
             const { meetingList } = await import("/js/parts/schedule.js");
             const { render } = await import("/js/view.js");
@@ -97,15 +96,14 @@ async def test_a_long_name_leaves_room_for_the_points_and_a_bye_is_told(page: Pa
     assert await name.evaluate("(link) => link.getBoundingClientRect().height < 60")
 
 
-async def test_who_shares_a_place_with_the_fourth_is_not_on_the_podium(page: Page, house: House) -> None:
-    await page.goto(house.web)
+async def test_who_shares_a_place_with_the_fourth_is_not_on_the_podium(workshop: Page) -> None:
     ranks = {(1, 2, 3): "123", (1, 2, 3, 3): "12", (1, 1, 3, 4): "113", (1, 2, 2, 2): "1", (1, 1, 1, 1): "", (1,): "1"}
     for some, steps in ranks.items():
         rows = [
             {"player": f"p{at}", "rank": rank, "reference": False, "played": 1, "points": 1}
             for at, rank in enumerate(some)
         ]
-        shown = await page.evaluate(
+        shown = await workshop.evaluate(
             """async rows => {
                 const { podium } = await import("/js/parts/leaders.js");
                 const { render } = await import("/js/view.js");

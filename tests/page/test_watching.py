@@ -170,9 +170,8 @@ TURNS = [
 ]
 
 
-async def test_where_a_match_turned_is_said_only_of_a_fall_that_lost_it(page: Page, house: House) -> None:
-    await page.goto(house.web)
-    found = await page.evaluate(
+async def test_where_a_match_turned_is_said_only_of_a_fall_that_lost_it(workshop: Page) -> None:
+    found = await workshop.evaluate(
         """async (all) => {
             const { turningPoint } = await import("/js/turn.js");
             const moves = (values) => values.flatMap((value, at) => [
