@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 import pytest_asyncio
 from playwright.async_api import Browser, Page
-from tests.support.page import FOUR_IN_A_COLUMN, House, begin, come_in, play, seen, visit
+from tests.support.page import FOUR_IN_A_COLUMN, House, begin, come_in, go, play, seen, visit
 from tests.support.servers import ServerProcess, held_port, journalled
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
@@ -58,8 +58,9 @@ async def test_what_a_finger_should_hit_is_large_and_nothing_is_wider_than_the_p
         "/teacher": "form",
         "/tournaments": "h1",
     }
+    await phone.goto(house.web)
     for path, shown in pages.items():
-        await phone.goto(house.web + path)
+        await go(phone, path, shown)
         await phone.locator(shown).first.wait_for()
         assert await phone.evaluate(SMALL, 36) == [], path
         assert await phone.evaluate(CUT) == [], path
