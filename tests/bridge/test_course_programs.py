@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from tests.support.compiled import compiled
 from tests.support.players import RawPlayer
 
 PROGRAMS = Path(__file__).parent / "programs"
@@ -16,10 +17,9 @@ GRUMBLES = {"sloppy.py", "quirky.cpp"}
 """Whose lines the person at the terminal is told of, as they are none of the interface."""
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture
 def command(tmp_path_factory):
     """How a program is started, compiled if need be."""
-    folder = tmp_path_factory.mktemp("bin")
 
     def built(name):
         source = PROGRAMS / name
@@ -27,8 +27,7 @@ def command(tmp_path_factory):
             return [sys.executable, str(source)]
         if shutil.which("c++") is None:
             pytest.skip("no C++ compiler: install g++ or clang")
-        subprocess.run(["c++", "-std=c++17", "-o", folder / source.stem, source], check=True)
-        return [str(folder / source.stem)]
+        return [str(compiled(tmp_path_factory, "c++", "-std=c++17", source, out=f"course_{source.stem}"))]
 
     return built
 

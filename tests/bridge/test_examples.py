@@ -9,11 +9,11 @@ import shutil
 import subprocess
 import sys
 import threading
-from functools import cache
 from pathlib import Path
 from random import Random
 
 import pytest
+from tests.support.compiled import QUICK_JAVA, compiled
 from tests.support.players import RawPlayer
 from websockets.exceptions import ConnectionClosed
 from websockets.frames import Frame, Opcode
@@ -139,12 +139,23 @@ def test_javascript(server, tmp_path, node):
     plays_one_and_stays(server, [*node, sample], "javascript", tmp_path)
 
 
+ADDRESSES = """
+public class Addresses {
+    public static void main(String[] words) {
+        for (String word : words) System.out.println(TwoPly.isAddress(word));
+    }
+}
+"""
+
+
 @pytest.fixture(scope="module")
 def java(tmp_path_factory):
-    """The words that start the Java sample; it is compiled once."""
-    javac, java, folder = needs("javac"), needs("java"), tmp_path_factory.mktemp("java")
-    subprocess.run([javac, "-d", folder, EXAMPLES / "TwoPly.java"], check=True)
-    return [java, "-cp", str(folder), "TwoPly"]
+    """The words that start the Java sample, behind `-cp` and its classes; with them is `Addresses`."""
+    javac, java = needs("javac"), needs("java")
+    asking = tmp_path_factory.mktemp("addresses") / "Addresses.java"
+    asking.write_text(ADDRESSES)
+    classes = compiled(tmp_path_factory, javac, EXAMPLES / "TwoPly.java", asking, out="two_ply_java")
+    return [java, *QUICK_JAVA, "-cp", str(classes), "TwoPly"]
 
 
 def challenges_again(command):
@@ -208,44 +219,53 @@ def test_java_asks_where_no_pings_come(tmp_path):
     with serve(serve_once, "127.0.0.1", 0, subprotocols=[Subprotocol("palestra.v1.json")], **no_pings) as server:
         threading.Thread(target=server.serve_forever).start()
         url = f"ws://127.0.0.1:{server.socket.getsockname()[1]}/play"
-        command = [needs("java"), str(tmp_path / "TwoPly.java"), url, "ana"]
+        command = [needs("java"), *QUICK_JAVA, str(tmp_path / "TwoPly.java"), url, "ana"]
         done = subprocess.run(command, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
     assert done.stderr.count("silent for 5 s") == 1
     assert (len(lines), asked.acquire(blocking=False)) == (2, False)
 
 
-@pytest.mark.parametrize(
-    "address",
-    [
-        "http://127.0.0.1:8000",
-        "192.168.1.20:8765",
-        "ws:ana",
-        "ws://:8765",
-        "ws://10.0.0.1:port",
-        "ws://10.0.0.1:99999",
-        "ws://10.0.0.1#play",
-        "ws://10.0.0.1 ",
-        "ws://[::1",
-        "ws://HOST:8765",
-    ],
+NO_ADDRESSES = (
+    "http://127.0.0.1:8000",
+    "192.168.1.20:8765",
+    "ws:ana",
+    "ws://:8765",
+    "ws://10.0.0.1:port",
+    "ws://10.0.0.1:99999",
+    "ws://10.0.0.1#play",
+    "ws://10.0.0.1 ",
+    "ws://[::1",
+    "ws://HOST:8765",
 )
-def test_what_is_no_address_is_said_to_be_none(node, java, address):
-    """And not tried over and over, nor told by a traceback."""
-    for command in ([*node, str(EXAMPLES / "two_ply.mjs")], java):
-        done = subprocess.run([*command, address, "ana"], capture_output=True, text=True)
-        assert (done.returncode, done.stdout) == (1, "")
-        assert done.stderr.endswith(f"{address} is not the address of a server: write it like ws://192.168.1.20:8765\n")
-        assert done.stderr.count("\n") <= 2, "older Nodes warn that WebSocket is experimental"
 
 
-@pytest.mark.parametrize("games", ["many", "0"])
-def test_what_is_no_number_of_games_is_said_to_be_none(node, java, games):
-    for command in ([*node, str(EXAMPLES / "two_ply.mjs")], java):
-        command = [*command, "ws://127.0.0.1:1", "ana", "random", "connect4", games]
-        done = subprocess.run(command, capture_output=True, text=True)
-        assert (done.returncode, done.stdout) == (1, "")
-        assert done.stderr.endswith(f"GAMES is a whole number from 1 on, not {games}\n")
+def refused(command, *arguments):
+    """What it says, to whoever started it wrongly, in place of a traceback and of trying over and over."""
+    done = subprocess.run([*command, *arguments], capture_output=True, text=True)
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr.count("\n") <= 2, "older Nodes warn that WebSocket is experimental"
+    return done.stderr
+
+
+def test_what_is_no_address_is_said_to_be_none(node, java):
+    says = " is not the address of a server: write it like ws://192.168.1.20:8765\n"
+    assert refused(java, NO_ADDRESSES[0], "ana").endswith(NO_ADDRESSES[0] + says)
+    told = subprocess.run([*java[:-1], "Addresses", *NO_ADDRESSES, "ws://[::1]:1"], capture_output=True, text=True)
+    assert told.stdout.split() == ["false"] * len(NO_ADDRESSES) + ["true"]
+    for address in NO_ADDRESSES:
+        assert refused([*node, str(EXAMPLES / "two_ply.mjs")], address, "ana").endswith(address + says)
+
+
+def test_what_is_no_number_of_games_is_said_to_be_none(node, java):
+    for command, games in (
+        ([*node, str(EXAMPLES / "two_ply.mjs")], "many"),
+        ([*node, str(EXAMPLES / "two_ply.mjs")], "0"),
+        (java, "many"),
+        (java, "0"),
+    ):
+        told = refused(command, "ws://127.0.0.1:1", "ana", "random", "connect4", games)
+        assert told.endswith(f"GAMES is a whole number from 1 on, not {games}\n")
 
 
 def test_javascript_tries_again_while_nothing_listens(node):
@@ -283,17 +303,30 @@ def test_java(server, java, tmp_path):
     plays_one_and_stays(server, java, "java", tmp_path)
 
 
+NATIVE = {
+    "two_ply.c": (("cc", "gcc", "clang"), "-Wall", "-Werror"),
+    "two_ply.cpp": (("c++", "g++", "clang++"), "-Wall", "-Werror", "-std=c++17"),
+    "two_ply.rs": (("rustc",),),
+}
+
+
+@pytest.fixture
+def program(tmp_path_factory):
+    """The program of a sample."""
+
+    def made(source):
+        compilers, *options = NATIVE[source]
+        out = source.replace(".", "_")
+        return compiled(tmp_path_factory, needs(*compilers), *options, EXAMPLES / source, out=out)
+
+    return made
+
+
 @pytest.mark.parametrize(
-    ("source", "compilers", "options", "game"),
-    [
-        ("two_ply.c", ("cc", "gcc", "clang"), ("-Wall", "-Werror"), "connect4"),
-        ("two_ply.cpp", ("c++", "g++", "clang++"), ("-Wall", "-Werror", "-std=c++17"), "mancala"),
-        ("two_ply.rs", ("rustc",), (), "connect4-8x8"),
-    ],
+    ("source", "game"), [("two_ply.c", "connect4"), ("two_ply.cpp", "mancala"), ("two_ply.rs", "connect4-8x8")]
 )
-def test_lines(server, tmp_path, source, compilers, options, game):
-    compiler = needs(*compilers)
-    subprocess.run([compiler, *options, "-o", tmp_path / "two_ply", EXAMPLES / source], check=True)
+def test_lines(server, tmp_path, program, source, game):
+    shutil.copy(program(source), tmp_path / "two_ply")
     plays_by_palestra(server, ["bridge", "--", "./two_ply"], source.rpartition(".")[2], tmp_path, game)
 
 
@@ -325,39 +358,15 @@ def worth_after(state, action):
     return min(worth(after.apply(reply), seat) for reply in after.legal_actions())
 
 
-@pytest.fixture(scope="module")
-def compiled(tmp_path_factory):
-    """The program of a sample, compiled once."""
-    folder = tmp_path_factory.mktemp("compiled")
-
-    @cache
-    def made(source, compilers, *options):
-        program = folder / source.replace(".", "_")
-        subprocess.run([needs(*compilers), *options, "-o", program, EXAMPLES / source], check=True)
-        return program
-
-    return made
-
-
 @pytest.mark.parametrize("game", game_names())
-@pytest.mark.parametrize(
-    "language",
-    [
-        ("two_ply.c", ("cc", "gcc", "clang")),
-        ("two_ply.cpp", ("c++", "g++", "clang++"), "-std=c++17"),
-        ("two_ply.rs", ("rustc",)),
-    ],
-    ids=lambda language: language[0],
-)
-def test_a_sample_finds_what_two_plies_find(compiled, language, game):
+@pytest.mark.parametrize("source", NATIVE)
+def test_a_sample_finds_what_two_plies_find(program, source, game):
     positions = random_positions(game, 200, seed=game)
     lines = [f"palestra 1\ngame {game}\nseat 0\nstart"]
     for state in positions:
         legal = " ".join(map(str, state.legal_actions()))
         lines.append(f"seat {state.to_move}\nposition {position(state)}\nlegal {legal}\ngo 1950")
-    done = subprocess.run(
-        [compiled(*language)], input="\n".join(lines) + "\n", capture_output=True, text=True, check=True
-    )
+    done = subprocess.run([program(source)], input="\n".join(lines) + "\n", capture_output=True, text=True, check=True)
     chosen = [int(line.split()[1]) for line in done.stdout.splitlines() if line.startswith("move")]
     assert len(chosen) == len(positions)
     for state, action in zip(positions, chosen, strict=True):

@@ -285,23 +285,34 @@ def and_more(store, t, chance):
     settle(store)
 
 
-# Loads the verifier of each folder and has it read an export: a start of node takes longer than a small export.
+# Loads the verifier of each folder and has it read an export, as often as asked: a start of node, and the first reading
+# before its compiler has seen the code run, take longer than most exports.
 SEVERAL = """
 const { readFileSync } = await import("node:fs"), { pathToFileURL } = await import("node:url");
-const answers = [], asked = process.argv.slice(1);
-for (let at = 0; at < asked.length; at += 2) {
-  const { check } = await import(pathToFileURL(asked[at] + "/check.mjs"));
-  const { faults, notes, summary } = check(readFileSync(asked[at + 1]), null);
-  answers.push({ notes, faults, summary });
+const { createInterface } = await import("node:readline");
+for await (const line of createInterface({ input: process.stdin })) {
+  const answers = [];
+  for (const [folder, file] of JSON.parse(line)) {
+    const { check } = await import(pathToFileURL(folder + "/check.mjs"));
+    answers.push(check(readFileSync(file), null));
+  }
+  console.log(JSON.stringify(answers));
 }
-console.log(JSON.stringify(answers));
 """
 
 
-def verified(*asked):
+@pytest.fixture(scope="module")
+def verified():
     """What the verifier in the folder says of the export, of each (folder, export): notes, faults and summary."""
-    command = ["node", "--input-type=module", "-e", SEVERAL, "--", *(str(each) for pair in asked for each in pair)]
-    return json.loads(subprocess.run(command, capture_output=True, text=True, check=True).stdout)
+    command = ["node", "--input-type=module", "-e", SEVERAL]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as node:
+
+        def ask(*asked):
+            node.stdin.write(json.dumps([[str(each) for each in pair] for pair in asked]) + "\n")
+            node.stdin.flush()
+            return json.loads(node.stdout.readline())
+
+        yield ask
 
 
 # How the page could be misread, and a sample that shows it: file, what it says, what it would say.
@@ -347,7 +358,7 @@ def misreading(folder, file, says, would_say):
 
 @pytest.mark.skipif(shutil.which("node") is None, reason="needs node")
 @pytest.mark.parametrize("name", SAMPLES)
-def test_the_records_follow_from_the_pages_and_a_misreading_shows(tmp_path, name):
+def test_the_records_follow_from_the_pages_and_a_misreading_shows(tmp_path, verified, name):
     sample = play(tmp_path, name)
     forged = [(HERE, forgery_of(sample))] if name in WHOLE else []
     misreadings = MISREADINGS.get(name, ())
@@ -373,7 +384,7 @@ def forgery_of(sample):
 
 
 @pytest.mark.skipif(shutil.which("node") is None, reason="needs node")
-def test_its_command_says_the_same(tmp_path):
+def test_its_command_says_the_same(tmp_path, verified):
     export = play(tmp_path, "alone")
     said = subprocess.run(["node", HERE / "verify.mjs", export], capture_output=True, text=True, check=True).stdout
     (right,) = verified((HERE, export))
