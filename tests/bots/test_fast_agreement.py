@@ -1,6 +1,7 @@
 """The fast search finds what the reference finds: value and action, at equal depth, with and without the table."""
 
 import random
+from functools import cache
 
 import pytest
 
@@ -14,6 +15,7 @@ from palestra_games import get_game
 GAMES = tuple(KERNELS)
 
 
+@cache
 def positions(game, seed, count, plies=60):
     """Positions in play from random games, at random plies."""
     choose = random.Random(f"{game} {seed}")
@@ -30,8 +32,7 @@ def positions(game, seed, count, plies=60):
 
 
 @pytest.mark.parametrize("game", GAMES)
-@pytest.mark.parametrize(("depth", "count"), [(1, 150), (2, 100), (3, 60), (4, 15)])
-@pytest.mark.slow
+@pytest.mark.parametrize(("depth", "count"), [(1, 100), (2, 60), (3, 25), (4, 10)])
 def test_plain_alphabeta_is_the_reference_node_for_node(game, depth, count):
     fast = Searcher(game, "alphabeta", plain=True)
     for state in positions(game, depth, count):
@@ -42,11 +43,10 @@ def test_plain_alphabeta_is_the_reference_node_for_node(game, depth, count):
         assert found.exact == expected.exact
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("game", GAMES)
 def test_minimax_is_the_reference_node_for_node(game):
     fast = Searcher(game, "minimax")
-    for state in positions(game, "minimax", 25):
+    for state in positions(game, "minimax", 10):
         found, expected = fast.analyse(state, Limit(depth=3)), reference.analyse(state, "minimax", Limit(depth=3))
         assert (found.value, found.action, found.nodes) == (expected.value, expected.action, expected.nodes)
 
@@ -56,11 +56,11 @@ def test_minimax_is_the_reference_node_for_node(game):
 )
 @pytest.mark.slow
 def test_with_a_table_value_and_action_are_those_of_the_plain_search(game, evaluation):
-    """Thousands of positions; one table for all of them, so that wrong reuse would show."""
+    """One table for all positions, so that wrong reuse would show."""
     plain = Searcher(game, "alphabeta", evaluation=evaluation, plain=True)
     ordered = Searcher(game, "alphabeta", evaluation=evaluation, table_bits=14)
     mtdf = Searcher(game, "mtdf", evaluation=evaluation, table_bits=14)
-    for number, state in enumerate(positions(game, evaluation, 600)):
+    for number, state in enumerate(positions(game, "table", 300)):
         depth = 1 + number % 6
         expected = plain.analyse(state, Limit(depth=depth))
         found = ordered.analyse(state, Limit(depth=depth))

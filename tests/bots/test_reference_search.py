@@ -153,7 +153,7 @@ def ticking_clock(step=1.0):
 @pytest.mark.parametrize("algorithm", ALGORITHMS)
 @pytest.mark.parametrize("game", DEPTH)
 def test_deepening_stops_at_the_clock_with_the_last_finished_depth(game, algorithm):
-    for looks, state in enumerate(random_positions(game, 7, seed=6), start=1):
+    for looks, state in enumerate(random_positions(game, 5, seed=6), start=1):
         found = analyse(state, algorithm, Limit(move_s=8.0 * looks), clock=ticking_clock())
         assert found.action in state.legal_actions()
         assert found.action == found.pv[0]

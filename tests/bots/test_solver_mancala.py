@@ -128,13 +128,13 @@ def test_solved_values(pits, seeds):
 
 
 @pytest.mark.parametrize("capture", CAPTURES)
-@pytest.mark.parametrize(("pits", "seeds"), [(2, 3), (3, 2), pytest.param(4, 2, marks=pytest.mark.slow)])
-def test_whole_games_are_solved_as_by_minimax(pits, seeds, capture):
+@pytest.mark.parametrize(("pits", "seeds", "most"), [(2, 3, 99), (3, 2, 99), (4, 2, 12)])
+def test_whole_games_are_solved_as_by_minimax(pits, seeds, most, capture):
+    """But for the last: minimax takes seconds for all that can follow from its first plies."""
     solver = Solver(endgame.build(pits, capture, 2), 8)
-    for state in [
-        Mancala(pits, seeds, capture).initial_state(),
-        *late_positions(Mancala(pits, seeds, capture), 99, 30, 1),
-    ]:
+    game = Mancala(pits, seeds, capture)
+    states = late_positions(game, most, 30, 1)
+    for state in states if most < 99 else [game.initial_state(), *states]:
         found = solver.solve(state, guesses=(3, -1, 9))
         assert found.lower == found.upper == value_of(state)
         after = state.apply(found.action)

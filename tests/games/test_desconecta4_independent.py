@@ -155,7 +155,6 @@ class Searcher:
 
 
 @pytest.mark.slow
-@pytest.mark.slow
 def test_the_courses_verification_game():
     state, searcher, played = DESCONECTA4.initial_state(), Searcher(), []
     while state.returns() is None:

@@ -105,7 +105,7 @@ def test_bounds_are_true_and_the_values_those_of_minimax():
 def test_a_game_s_tree_is_the_reference_search_node_for_node(game, prune):
     rng = random.Random(game)
     rules, evaluation = get_game(game), evaluations.default(game)
-    for _ in range(12):
+    for _ in range(5):
         state = rules.initial_state()
         for _ in range(rng.randrange(25)):
             after = state.apply(rng.choice(state.legal_actions()))
