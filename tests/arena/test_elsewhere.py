@@ -42,8 +42,8 @@ def played(planned, *names, settings=CONNECT4, executor=None):
 @pytest.mark.usefixtures("bots")
 def test_units_are_played_apart_and_each_match_is_counted_once(monkeypatch):
     monkeypatch.setattr(elsewhere, "UNIT", 2)
-    results = played(fixtures(2, 9, [(), (3,)]), "first.py", "random")
-    assert sorted(result.number for result in results) == list(range(1, 10))
+    results = played(fixtures(2, 5, [(), (3,)]), "first.py", "random")
+    assert sorted(result.number for result in results) == list(range(1, 6))
     assert {result.outcome.reason for result in results} == {"rules"}
 
 
@@ -61,8 +61,8 @@ class Twice(ThreadPoolExecutor):
 @pytest.mark.usefixtures("bots")
 def test_a_unit_that_is_played_again_is_counted_once(monkeypatch):
     monkeypatch.setattr(elsewhere, "UNIT", 2)
-    results = played(fixtures(2, 9, [()]), "first.py", "first.py", executor=Twice(2))
-    assert sorted(result.number for result in results) == list(range(1, 10))
+    results = played(fixtures(2, 5, [()]), "first.py", "first.py", executor=Twice(2))
+    assert sorted(result.number for result in results) == list(range(1, 6))
 
 
 @pytest.mark.usefixtures("bots")

@@ -1,12 +1,16 @@
 """`palestra-server demo`: plays to the end, and ends its children whatever happens."""
 
+import os
 import re
 import signal
 import socket
 import subprocess
 import sys
+from contextlib import contextmanager
 
 import psutil
+from tests.support.forked import start_server
+from tests.support.players import PATIENCE_S
 from typer.testing import CliRunner
 
 from palestra_protocol.limits import SEAT_MS_MIN
@@ -36,13 +40,6 @@ def test_the_demo_plays_all_games_to_standings(tmp_path):
         assert "Traceback" not in log.read_text()
 
 
-def first_line_with(process, text):
-    for line in process.stdout:
-        if text in line:
-            return line
-    raise AssertionError(process.stderr.read())
-
-
 def lives(process):
     try:
         return process.is_running() and process.status() != psutil.STATUS_ZOMBIE
@@ -54,42 +51,47 @@ def living(processes):
     return {each for each in processes if lives(each)}
 
 
-def test_stopping_it_ends_the_bots(tmp_path):
-    with demo("--data", str(tmp_path)) as process:
-        first_line_with(process, "Waiting")
+@contextmanager
+def forked_demo(data, *arguments):
+    """The demo as a copy of a process that has loaded it; and what is to be read of its errors."""
+    errors = data / "errors"
+    process = start_server(
+        ["demo", "--port", "0", "--web-port", "0", "--data", str(data), *arguments], dict(os.environ), errors
+    )
+    try:
+        with process.stdout:
+            yield process, errors
+    finally:
+        if process.poll() is None:
+            process.send_signal(signal.SIGKILL)
+            process.wait(PATIENCE_S)
+
+
+def test_a_bot_that_dies_is_started_again_and_stopping_it_ends_all(tmp_path):
+    with forked_demo(tmp_path) as (process, errors):
+        assert any("Waiting" in line for line in process.stdout), errors.read_text()
         children = bots_of(process)
         assert len(children) == 3
-        process.send_signal(signal.SIGINT)
-        output, errors = process.communicate()
-    assert process.returncode == 130
-    assert "Stopped" in output
-    assert errors == ""
-    assert not living(children)
-
-
-def test_a_bot_that_dies_is_started_again(tmp_path):
-    with demo("--data", str(tmp_path)) as process:
-        first_line_with(process, "Waiting")
-        children = bots_of(process)
         children[0].kill()
-        while len(living(bots_of(process)) - set(children)) < 1:
+        while not (started := living(bots_of(process)) - set(children)):
             assert process.poll() is None
-        process.send_signal(signal.SIGTERM)
-        output, errors = process.communicate()
-    assert (process.returncode, errors) == (130, "")
+        process.send_signal(signal.SIGINT)
+        output = process.stdout.read()
+        assert process.wait(PATIENCE_S) == 130
     assert "Stopped" in output
+    assert errors.read_text() == ""
     assert "SIGKILL" in (tmp_path / "server.log").read_text()
-    assert not living(children)
+    assert not living([*children, *started])
 
 
 def test_a_busy_port_is_one_sentence(tmp_path):
     with socket.create_server(("127.0.0.1", 0)) as busy:
-        port = busy.getsockname()[1]
-        with demo("--data", str(tmp_path), "--port", str(port)) as process:
-            _, errors = process.communicate()
-    assert process.returncode == 1
-    assert str(port) in errors
-    assert errors.strip().count("\n") == 0
+        port = str(busy.getsockname()[1])
+        with forked_demo(tmp_path, "--port", port) as (process, errors):
+            process.stdout.read()
+            assert process.wait(PATIENCE_S) == 1
+    assert port in errors.read_text()
+    assert errors.read_text().strip().count("\n") == 0
 
 
 def test_a_move_has_no_less_time_than_in_any_tournament(tmp_path):

@@ -2,15 +2,16 @@
 
 import asyncio
 import gc
+import os
 import signal
 import socket
-import subprocess
-import sys
 import weakref
 from itertools import count, repeat
 
 import httpx
 import pytest
+from tests.support.forked import start_server
+from tests.support.players import PATIENCE_S
 from tests.support.sabotage import Saboteur
 
 from palestra_server.cli import hosting as hosting_module
@@ -61,7 +62,7 @@ class Connection:
 def test_connections_that_come_and_go_leave_nothing_however_long_collections_are():
     clock, left = count(), []
     with garbage_collector_frozen(lambda: next(clock)):
-        for _ in range(50):
+        for _ in range(5):  # each goes through all that is loaded, several times
             connections = [Connection() for _ in range(20)]
             left += map(weakref.ref, connections)
             gc.collect()
@@ -75,11 +76,13 @@ def test_connections_that_come_and_go_leave_nothing_however_long_collections_are
 async def test_what_the_process_runs_on_is_begun_again(tmp_path, monkeypatch, work):
     monkeypatch.setattr(Saboteur, "target", work)
     monkeypatch.setattr(hosting_module, "Supervisor", Saboteur)
-    settings = Settings(host="127.0.0.1", port=0, web_port=0, data=tmp_path, bots=("random",), judge=True)
+    bots, judge = ("random",) if work == "reference bot" else (), work == "judge"
+    settings = Settings(host="127.0.0.1", port=0, web_port=0, data=tmp_path, bots=bots, judge=judge)
     async with hosting(settings) as (house, web), httpx.AsyncClient(base_url=f"http://127.0.0.1:{web.port}") as page:
-        await asyncio.wait_for(house.presence.joined("random"), 120)
+        for bot in bots:
+            await asyncio.wait_for(house.presence.joined(bot), 120)
         health = (await page.get("/healthz")).json()
-    assert (health["ok"], health["players"]) == (True, 1)
+    assert (health["ok"], health["players"]) == (True, len(bots))
     assert health["detail"].startswith(
         f"Something failed in the server ({work}: Injected), and everything else went on"
     )
@@ -99,15 +102,16 @@ async def test_a_second_server_in_a_folder_is_told_of_the_folder_and_not_of_the_
 @pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGTERM])
 def test_a_server_that_waits_for_its_database_can_be_stopped(tmp_path, how):
     with socket.create_server(("127.0.0.1", 0)) as database:
-        command = [sys.executable, "-m", "palestra_server", "serve", "--data", str(tmp_path), "--host", "127.0.0.1"]
+        command = ["serve", "--data", str(tmp_path), "--host", "127.0.0.1"]
         url = f"postgresql://palestra@127.0.0.1:{database.getsockname()[1]}/palestra"
         command += ["--port", "0", "--web-port", "0", "--database", url]
-        with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True) as server:
-            connection, _ = database.accept()
-            with connection:
-                connection.recv(1)  # it waits for an answer now
-                server.send_signal(how)
-                said, _ = server.communicate(timeout=120)
-        assert server.returncode == 1
-        assert said.splitlines()[-1] == "Stopped before it was open."
-        assert "Traceback" not in said
+        server = start_server(command, dict(os.environ), tmp_path / "errors")
+        connection, _ = database.accept()
+        with connection, server.stdout:
+            connection.recv(1)  # it waits for an answer now
+            server.send_signal(how)
+            said = server.stdout.read()
+            assert server.wait(PATIENCE_S) == 1
+    errors = (tmp_path / "errors").read_text()
+    assert (said + errors).splitlines()[-1] == "Stopped before it was open."
+    assert "Traceback" not in said + errors

@@ -22,7 +22,7 @@ int main() {
             for (int i = 0; i <= count; ++i) scanf("%*d"); // the pits, and whose turn it is
             for (auto& row : board)
                 for (int& seeds : row) scanf("%d", &seeds);
-            for (int i = 0; i < 20000; ++i) fputs("what a board! ", stderr);
+            for (int i = 0; i < 6000; ++i) fputs("what a board! ", stderr);
             while (board[player][pit] == 0) ++pit;
             snprintf(last, sizeof last, "+%d", pit);
         } else {
