@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 from playwright.async_api import Browser, Page
-from tests.support.page import House, begin, play, seen, visit
+from tests.support.page import begin, play, seen, visit
 from tests.support.players import RawPlayer
 from tests.support.servers import ServerProcess, enrol, held_port, journalled
 from websockets.exceptions import ConnectionClosed
@@ -71,8 +71,7 @@ async def show(server: ServerProcess, what: str, **which: str) -> Any:
     return await call(server, "POST", "/screen", {"show": what, **which})
 
 
-async def test_the_tensest_match_comes_first(page: Page, house: House) -> None:
-    await page.goto(house.web)
+async def test_the_tensest_match_comes_first(workshop: Page) -> None:
     pairs = [
         ("late", match(35), match(5)),
         ("even by what the bots say", match(values=[10, -10]), match(values=[9000, -9000])),
@@ -84,7 +83,7 @@ async def test_the_tensest_match_comes_first(page: Page, house: House) -> None:
         ("even stores", seeds(15, 14), seeds(24, 5)),
         ("a board that is known", match(1), {**match(40), "view": None}),
     ]
-    wrong = await page.evaluate(
+    wrong = await workshop.evaluate(
         """async (pairs) => {
             const { tension } = await import("/js/tension.js");
             return pairs.filter(([, more, less]) => !(tension(more) > tension(less))).map(([why]) => why);
