@@ -52,7 +52,7 @@ def save(folder: Path, where: str, error: BaseException, match: Match, turn: Tur
     """Writes a crash to a new file in `folder`, which is created if missing. Raises OSError."""
     now = datetime.now()
     place = "start" if turn is None else f"ply{turn.ply}"
-    stem = f"{now:%Y%m%d-%H%M%S}-{re.sub(r'[^A-Za-z0-9_.-]', '_', match.id)}-{place}"
+    stem = f"{now:%Y%m%d-%H%M%S}-{_named(match.id)}-{place}"
     content = {
         "palestra_crash": _VERSION,
         "when": now.isoformat(timespec="seconds"),
@@ -74,6 +74,15 @@ def save(folder: Path, where: str, error: BaseException, match: Match, turn: Tur
             continue
         return path
     raise FileExistsError(f"{folder} is full of crashes of this second")
+
+
+def newest_of(match: str, folder: Path = FOLDER) -> Path | None:
+    """The last crash in this match that was saved here."""
+    return max(folder.glob(f"*-{_named(match)}-*.json"), default=None)
+
+
+def _named(match: str) -> str:
+    return re.sub(r"[^A-Za-z0-9_.-]", "_", match)
 
 
 def _kept(turn: Turn) -> dict[str, object]:

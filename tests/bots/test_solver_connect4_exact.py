@@ -60,7 +60,11 @@ def solver() -> Solver:
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("count", "plies"),
-    [(800, range(26, 42)), (250, range(20, 26)), (15, range(16, 20))],
+    [
+        pytest.param(2500, range(26, 42), marks=pytest.mark.slow),
+        (600, range(20, 26)),
+        pytest.param(40, range(16, 20), marks=pytest.mark.slow),
+    ],
     ids=str,
 )
 def test_scores_are_those_of_the_plain_solver(solver, count, plies):

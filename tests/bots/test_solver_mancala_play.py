@@ -218,7 +218,7 @@ def test_solve_takes_mancala_and_counts_the_stores():
 def test_easy_and_hard_questions_get_the_same_answer(monkeypatch, pits, capture):
     """A hard one goes on to the great table; `_QUICK_NODES` makes every one hard here."""
     choose = random.Random(5)
-    state = Mancala(pits, 2, capture).initial_state()
+    state = Mancala(pits, 3, capture).initial_state()
     play._solvers.cache_clear()
     monkeypatch.setattr(play, "_THOROUGH_BITS", 16)
     while state.returns() is None:

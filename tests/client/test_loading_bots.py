@@ -9,7 +9,7 @@ from textwrap import dedent
 import pytest
 
 from palestra_client import Bot
-from palestra_client.factories import NoBot
+from palestra_client.factories import NoBot, check_factory
 from palestra_client.loading import load_factory
 from palestra_client.options import BadOption, bind, read_options
 
@@ -197,3 +197,24 @@ def test_a_missing_option_is_said():
 
     with pytest.raises(BadOption, match="make needs the option --depth"):
         bind(make, {})
+
+
+def test_a_choose_that_does_not_take_the_turn_is_refused():
+    class Two(Bot):
+        def choose(self, state, legal):  # noqa: ARG002
+            return legal[0]
+
+    with pytest.raises(NoBot, match=r"^Two .* write `def choose\(self, turn\):`"):
+        check_factory(Two)
+
+    class More(Bot):
+        def choose(self, turn, depth=4):  # noqa: ARG002
+            return turn.legal[0]
+
+    class Static(Bot):
+        @staticmethod
+        def choose(turn):
+            return turn.legal[0]
+
+    check_factory(More)
+    check_factory(Static)

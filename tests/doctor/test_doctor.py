@@ -226,7 +226,7 @@ def test_a_report_tells_each_fault_with_what_to_do():
     assert report.to_json()["time_ms"] == {"p50": 20.0, "p99": 1990.0, "worst": 1990.0}
 
 
-def test_a_loop_that_never_ends_is_shown_with_its_line_a_thread_that_raises_is_a_fault(tmp_path):
+def test_a_loop_that_never_ends_is_shown_with_its_line_and_a_thread_that_raises_and_a_text_are_faults(tmp_path):
     source = """
 import threading, time
 from palestra_client import Bot
@@ -239,7 +239,14 @@ class {name}(Bot):
     loop, thread = tmp_path / "loop.py", tmp_path / "thread.py"
     loop.write_text(source.format(name="Loop", does="while True: time.sleep(0.01)  # for ever"))
     thread.write_text(source.format(name="Thread", does="threading.Thread(target=lambda: [][0]).start()"))
-    for bot, says in {loop: ("[no-answer]", "# for ever"), thread: ("[thread-raised]", "IndexError")}.items():
+    text = tmp_path / "text.py"
+    text.write_text(source.format(name="Text", does="return str(turn.legal[0])"))
+    told = {
+        loop: ("[no-answer]", "# for ever"),
+        thread: ("[thread-raised]", "IndexError"),
+        text: ("[wrong-return]", "a str; it must return one of turn.legal"),
+    }
+    for bot, says in told.items():
         ran = CliRunner().invoke(app, ["doctor", str(bot), "--game", "connect4", "--move-ms", "200", "--seconds", "1"])
         assert ran.exit_code == 1
         assert all(each in ran.output for each in says), ran.output

@@ -16,7 +16,7 @@ from typer.testing import CliRunner
 from palestra_bots.judge import judge
 from palestra_bots.judge.keeping import keepers, separated
 from palestra_bots.judge.values import Estimator, prover, sign
-from palestra_client import Bot
+from palestra_client import Bot, Match, crashes
 from palestra_client.arena import diagnosed
 from palestra_client.bridge import Lines, program_bots
 from palestra_client.cli import versions
@@ -274,6 +274,11 @@ def test_from_a_lost_match_to_a_red_test_to_a_green_one(tmp_path, monkeypatch):
             waited = run.invoke(app, ["why", match])
             assert f"{loser} played" in waited.stdout, waited.output
             assert f"Look there: palestra replay {match} --ply" in waited.stdout
+        assert "replay-crash" not in waited.stdout
+        said = Match(match, "connect4", 0, ("ana", "ben"), 1.5, 0.1, 30.0, 10.0, opening=(), tournament=None)
+        file = crashes.save(crashes.FOLDER, "choose", KeyError("gap"), said, None)
+        saved = run.invoke(app, ["why", match])
+        assert f"saved here: KeyError: 'gap'. Once more: palestra replay-crash {file} BOT" in saved.stdout
         everybody = run.invoke(app, ["drill", "--server", server.url, "--class", "--out", "class"])
         assert everybody.exit_code == 0, everybody.output
     text = (tmp_path / "class" / "positions.jsonl").read_text()

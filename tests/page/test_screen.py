@@ -32,7 +32,7 @@ clock = { move_ms = 600000, ready_ms = 600000 }
 """
 KNOCKOUT = CUP.replace("round-robin", "elimination")
 
-# Whatever is written and drawn: no smaller than 28 px, and all of it on the screen.
+# Whatever is written and drawn: no smaller than 28 px, all of it on the screen, and no meeting over another.
 FITS = """() => {
     const words = (element) => [...element.childNodes].some((node) => node.nodeType === 3 && node.textContent.trim());
     const shown = [...document.querySelectorAll(".screen-frame *")].filter((element) =>
@@ -42,7 +42,12 @@ FITS = """() => {
         const { right, bottom, left } = element.getBoundingClientRect();
         return right > innerWidth + 1 || bottom > innerHeight + 1 || left < -1;
     });
-    return [...small, ...out].map((element) => element.outerHTML.slice(0, 90));
+    const duels = [...document.querySelectorAll(".duel")];
+    const over = duels.filter((one) => duels.some((other) => {
+        const [a, b] = [one.getBoundingClientRect(), other.getBoundingClientRect()];
+        return one !== other && a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom;
+    }));
+    return [...small, ...out, ...over].map((element) => element.outerHTML.slice(0, 90));
 }"""
 
 
@@ -264,6 +269,29 @@ async def test_a_knock_out_is_drawn_from_both_sides_and_its_final_is_featured(pa
         assert await page.evaluate(FITS) == []
 
 
+async def test_a_final_of_four_that_stays_level_goes_to_the_higher_seed_and_that_is_said(
+    page: Page, tmp_path: Path
+) -> None:
+    await page.set_viewport_size(WALL)
+    tokens = enrol(tmp_path / "data", "ana", "ben", "cid", "eva")
+    with ServerProcess(tmp_path / "data") as server, class_of(server, tokens, levels=("ana", "ben")) as go:
+        await call(server, "POST", "/tournaments", {"toml": KNOCKOUT})
+        await call(server, "POST", "/tournaments/cup/start")
+        await page.goto(f"{server.web}/screen")
+        await scene(page, "bracket")
+        await seen(page, ".duel").to_have_count(3)
+        assert await page.evaluate(FITS) == []
+        go.set()
+        await scene(page, "ceremony")
+        await show(server, "auto")
+        await show(server, "next")
+        await scene(page, "bracket")
+        await seen(page, ".champion").to_have_text("ana")
+        await seen(page, ".screen-foot").to_contain_text("Level to the end: ana goes on as the higher seed.")
+        await page.goto(f"{server.web}/tournament/cup/?view=bracket")
+        await seen(page, "main").to_contain_text("Level to the end: ana goes on as the higher seed.")
+
+
 async def test_a_hidden_round_is_suspense_and_the_teacher_uncovers_the_podium_on_the_wall(
     page: Page, tmp_path: Path
 ) -> None:
@@ -323,11 +351,11 @@ async def test_the_remote_on_a_phone(page: Page, browser: Browser, tmp_path: Pat
 
 
 @contextmanager
-def class_of(server: ServerProcess, tokens: dict[str, str]) -> Iterator[threading.Event]:
-    """They are connected; once the event is set, whose name comes first in the alphabet wins."""
+def class_of(server: ServerProcess, tokens: dict[str, str], levels: tuple[str, ...] = ()) -> Iterator[threading.Event]:
+    """They are connected. Once the event is set, the first name in the alphabet wins; between two `levels`, seat 0."""
     go = threading.Event()
     players = [RawPlayer(server.url, token=token) for token in tokens.values()]
-    threads = [threading.Thread(target=live, args=(player, go)) for player in players]
+    threads = [threading.Thread(target=live, args=(player, go, levels)) for player in players]
     for thread in threads:
         thread.start()
     yield go
@@ -340,7 +368,7 @@ def class_of(server: ServerProcess, tokens: dict[str, str]) -> Iterator[threadin
         player.close()
 
 
-def live(player: RawPlayer, go: threading.Event) -> None:
+def live(player: RawPlayer, go: threading.Event, levels: tuple[str, ...]) -> None:
     players: dict[str, list[str]] = {}
     with suppress(ConnectionClosed):
         while True:
@@ -350,7 +378,8 @@ def live(player: RawPlayer, go: threading.Event) -> None:
                 player.send(type="ready", match=message["match"])
             elif message["type"] == "turn":
                 go.wait()
-                if min(players[message["match"]]) != player.name:
+                pair = players[message["match"]]
+                if (pair[0] if {*pair} <= {*levels} else min(pair)) != player.name:
                     player.send(type="resign", match=message["match"])
                 else:
                     player.act(message)

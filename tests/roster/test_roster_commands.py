@@ -197,6 +197,13 @@ def test_a_folder_that_does_not_exist_is_not_made(tmp_path):
     assert not house.data.exists()
 
 
+def test_a_folder_of_something_else_is_left_as_it_is(tmp_path):
+    house = House(tmp_path)
+    (tmp_path / "photo.jpg").write_bytes(b"")
+    assert "holds no records" in house("list", code=1).output
+    assert [each.name for each in tmp_path.iterdir()] == ["photo.jpg"]
+
+
 @pytest.fixture(scope="module")
 def running(tmp_path_factory):
     data = tmp_path_factory.mktemp("running")

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import count
-from operator import eq
 
 from palestra_bots.evaluations.interface import state_of
 from palestra_games import Seat, State
@@ -20,7 +18,7 @@ def stores(state: State, seat: Seat) -> int:
 
 def _turns(row: Sequence[int]) -> int:
     """How many pits hold exactly the seeds that reach their own store; pit 1, the first one, is nearest to it."""
-    return sum(map(eq, row, count(1)))
+    return sum(seeds == distance for distance, seeds in enumerate(row, 1))
 
 
 def turns(state: State, seat: Seat) -> int:
@@ -30,5 +28,4 @@ def turns(state: State, seat: Seat) -> int:
     the game is over, all pits are empty, and this is by how much it was won.
     """
     board = state_of(MancalaState, state, "turns")
-    pits = board.pits
-    return stores(board, seat) + _turns(pits[seat]) - _turns(pits[OPPONENT[seat]])
+    return stores(board, seat) + _turns(board.pits[seat]) - _turns(board.pits[OPPONENT[seat]])

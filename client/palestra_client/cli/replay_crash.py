@@ -13,6 +13,8 @@ from palestra_client.loading import bot_of
 from palestra_games import get_game
 from palestra_protocol.command_groups import takes_more_options
 
+_ALONE = "It was asked about this position alone, and has nothing that it kept from the moves before."
+
 
 @takes_more_options
 def replay_crash(
@@ -34,10 +36,10 @@ def replay_crash(
     if again.error is not None:
         give_up(f"{again.where} raises again:\n{traces.report(again.error)}")
     if turn is None or again.action is None:
-        typer.echo("No exception this time.")
+        typer.echo(f"No exception this time. {_ALONE}")
         return
     legal = again.action in turn.legal
     named = get_game(match.game).action_name(again.action) if legal else "not legal"
-    typer.echo(f"No exception this time: choose returned {again.action} ({named}) after {again.took_s:.3f} s.")
+    typer.echo(f"No exception this time: choose returned {again.action} ({named}) after {again.took_s:.3f} s. {_ALONE}")
     if not legal:
         give_up(f"Legal actions: {', '.join(map(str, turn.legal))}.")

@@ -10,7 +10,7 @@ from typing import Annotated, Final
 import typer
 from rich.console import Console
 
-from palestra_client import traces
+from palestra_client import crashes, traces
 from palestra_client.arena import diagnosed, replaying
 from palestra_client.arena.agreement import compared
 from palestra_client.arena.contenders import contenders, factory_of
@@ -65,6 +65,10 @@ def why(
         where = "" if server is None else f" --server {server}"
         again = f"{what} --match {played.id}" if in_file else f"{what}{where}"
         typer.echo("\n".join((played.headline(spoken), *diagnosed.of_match(played, analysis, again, spoken))))
+        if (file := crashes.newest_of(played.id)) is not None:
+            typer.echo(
+                sentence("judge", {"code": "crash", "error": crashes.load(file).error, "file": str(file)}, spoken)
+            )
     if bot is not None:
         typer.echo(_asked(bot, *found[0], move_ms / 1000, spoken))
     if len(found) > 1:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import random
+import re
 import sys
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Container, Iterator, Sequence
@@ -308,6 +309,8 @@ async def _run(exam: Examination, name: str, game: Game | None, check: Callable[
         patient.may_leave = False
         if fault.code == "exception" and "EOFError" in output:
             return Finding(name, "It asked for input with input().", "input", output)
+        if fault.code == "exception" and (said := re.search(r"^choose returned .*", output, re.MULTILINE)):
+            return Finding(name, f"It chose no action: {said[0]}.", "wrong-return", output)
         if fault.code == "program-ended" and SILENT in output:
             if fault.in_turn:
                 return Finding(name, fault.detail, "no-answer", output)

@@ -12,6 +12,7 @@ Code: TypeAlias = Literal[
     "not-ready",
     "crash",
     "exception",
+    "wrong-return",
     "silent",
     "program-ended",
     "thread-raised",
@@ -38,6 +39,7 @@ ADVICE: dict[Code, str] = {
     "crash": "Look for exit(), a crash in a library, or too much memory.",
     "exception": "Where it happened is in the file named below: `palestra replay-crash FILE BOT` does it again. In "
     "`choose`, `palestra join --never-resign` makes an exception cost the move, not the match.",
+    "wrong-return": "End `choose` with `return action`, where action is one of turn.legal: a whole number.",
     "silent": "Read lines from standard input, and write each answer to standard output with a line end, and flush: "
     "`ready` soon after `start`, `move A` after `go`, as protocol/LINES.md shows. A program with the course's Mancala "
     'interface is named "course-mancala:PROGRAM", and one that connects by itself "PROGRAM {url} {token}".',

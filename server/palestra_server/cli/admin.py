@@ -122,9 +122,12 @@ def reach(stack: ExitStack, settings: Settings, url: str | None, key: str | None
     running = _running(runner, settings.data)
     if running is not None:
         return _closed_with(stack, running)
-    if not make and not settings.data.is_dir():
+    from palestra_server.store.database import DATABASE  # not before: a running server is asked without it
+
+    there = settings.data.is_dir() if settings.database else (settings.data / DATABASE).exists()
+    if not make and not there:
         raise AdminError(
-            f"There is no data folder {settings.data}: name the right one with --data, "
+            f"There is no data folder {settings.data}, or it holds no records: name the right one with --data, "
             "or begin with 'palestra-server roster import' or 'palestra-server serve'."
         )
     # The whole server, which takes longer to import than a running one takes to answer.

@@ -24,6 +24,7 @@ from palestra_server.gateway import new_event_loop
 from palestra_server.names import no_such_bot
 from palestra_server.runtime import House
 from palestra_server.settings import Settings
+from palestra_server.store.database import DATABASE
 from palestra_server.web.addresses import bots_address, install_command, page_address
 from palestra_server.web.keys import TEACHER_KEY
 
@@ -118,8 +119,11 @@ async def _serve(settings: Settings) -> None:
     if settings.node is not None:
         await take_turns(settings, stop, _welcome)
         return
+    is_new = settings.database is None and not (settings.data / DATABASE).exists()
     async with hosting(settings) as (server, web):
         _welcome(server, web)
+        if is_new:
+            out.print("These records are new. If yours are in another folder, stop this and name it with --data.")
         await stop.wait()
         out.print("Stopping: matches in progress are kept and go on when the server is started again.")
 

@@ -4,7 +4,7 @@ import { dotted, gameName, points, rankRange } from "../format.js";
 import { t, tOr } from "../i18n.js";
 import { lobby } from "../lobby_model.js";
 import { Countdown } from "../parts/countdown.js";
-import { meetings, scored } from "../parts/schedule.js";
+import { isLevel, meetings, scored } from "../parts/schedule.js";
 import { h, table } from "../view.js";
 import { inReach, upset } from "./featured.js";
 import { Frame } from "./frame.js";
@@ -97,7 +97,7 @@ export function Pairings({ news, page, featured }) {
   const place = new Map(news.rows.map(({ player, before }) => [player, before]));
   const shown = many ? slice(every, Math.ceil(every.length / Math.ceil(every.length / MANY)), page) : every;
   const goes = goesOn(cup);
-  const field = (cup.entrants ?? []).filter(({ reference }) => !reference);
+  const field = (cup.entrants ?? []).filter(({ name, reference }) => !reference && !(name in (cup.withdrawn ?? {})));
   const connected = t("screen.here", { n: field.filter(({ name }) => lobby.players.has(name)).length, all: field.length });
   const line = (/** @type {Fixture[]} */ meeting) => {
     const { players } = meeting[0];
@@ -203,10 +203,11 @@ export function Bracket({ news }) {
   const column = (/** @type {Tie[]} */ ties, /** @type {0 | 1} */ side) => h("div", { class: `column ${side === 0 ? "left" : "right"}` }, half(ties, side).map((tie, at) => h("div", { key: at, class: "spot" }, h(Meeting, { tie }))));
   const champion = final.winner;
   const left = rounds.flat().filter(({ winner, players }) => winner === null && players.every((name) => name !== null));
-  const told = champion === null ? left.map(({ players }) => players.join(` ${t("screen.versus")} `))[0] : "";
+  const next = champion === null ? left.map(({ players }) => players.join(` ${t("screen.versus")} `))[0] : undefined;
+  const told = isLevel(final) ? t("bracket.level", { winner: final.winner }) : next !== undefined ? t("screen.to.come", { pair: next }) : "";
   return h(
     Frame,
-    { scene: `bracket depth-${sides.length}`, title: cup.title, aside: stage(cup), news: champion === null && told !== undefined ? t("screen.to.come", { pair: told }) : "" },
+    { scene: `bracket depth-${sides.length}`, title: cup.title, aside: stage(cup), news: told },
     h(
       "div",
       { class: "tree", style: { "--chars": longest(rounds.flat().map(({ players }) => players)) } },
