@@ -7,6 +7,7 @@ import re
 import time
 import traceback
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
@@ -76,9 +77,13 @@ def save(folder: Path, where: str, error: BaseException, match: Match, turn: Tur
     raise FileExistsError(f"{folder} is full of crashes of this second")
 
 
-def newest_of(match: str, folder: Path = FOLDER) -> Path | None:
-    """The last crash in this match that was saved here."""
-    return max(folder.glob(f"*-{_named(match)}-*.json"), default=None)
+def newest_of(match: str, folder: Path = FOLDER) -> tuple[Path, Crash] | None:
+    """The last crash in this match that was saved here and can be read."""
+    for path in sorted(folder.glob(f"*-{_named(match)}-*.json"), reverse=True):
+        with suppress(NotACrash):
+            if (crash := load(path)).match.id == match:
+                return path, crash
+    return None
 
 
 def _named(match: str) -> str:

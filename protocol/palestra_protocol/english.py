@@ -228,7 +228,7 @@ SENTENCES: Final = {
     "judge.refutation": "  after the move played, both at their best: {line}",
     "judge.accuracy": "Moves that mattered: {player} chose well in {kept} of {choices}.",
     "judge.look": "Look there: palestra replay {match} --ply {ply}",
-    "judge.crash": "The exception was saved here: {error}. Once more: palestra replay-crash {file} BOT",
+    "judge.crash": "The exception was saved here: {error}. To raise it again: palestra replay-crash {file} BOT",
     "judge.proof": "  The proof, step by step: palestra replay {match} --ply {ply} --line {line}",
     "judge.unsteady": "Not the same twice: {other} of {asked} answers contradict another one of the same depth. There "
     "is chance in the search, or in the order of a set; a search that is the same each time can be mended.",

@@ -32,7 +32,7 @@ SENTENCES: Final = {
     "judge.refutation": "  tras lo jugado, los dos lo mejor posible: {line}",
     "judge.accuracy": "Jugadas que importaban: {player} acertó {kept} de {choices}.",
     "judge.look": "Míralo: palestra replay {match} --ply {ply}",
-    "judge.crash": "La excepción está guardada aquí: {error}. Otra vez: palestra replay-crash {file} BOT",
+    "judge.crash": "La excepción está guardada aquí: {error}. Para repetirla: palestra replay-crash {file} BOT",
     "judge.proof": "  La prueba, paso a paso: palestra replay {match} --ply {ply} --line {line}",
     "judge.repeated": "{player}: {cause} en {count} de {losses} derrotas.",
     "agreement.contradict": "{player} se contradice, sea cual sea su evaluación: mirando {depth} jugadas adelante "

@@ -278,7 +278,7 @@ def test_from_a_lost_match_to_a_red_test_to_a_green_one(tmp_path, monkeypatch):
         said = Match(match, "connect4", 0, ("ana", "ben"), 1.5, 0.1, 30.0, 10.0, opening=(), tournament=None)
         file = crashes.save(crashes.FOLDER, "choose", KeyError("gap"), said, None)
         saved = run.invoke(app, ["why", match])
-        assert f"saved here: KeyError: 'gap'. Once more: palestra replay-crash {file} BOT" in saved.stdout
+        assert f"saved here: KeyError: 'gap'. To raise it again: palestra replay-crash {file} BOT" in saved.stdout
         everybody = run.invoke(app, ["drill", "--server", server.url, "--class", "--out", "class"])
         assert everybody.exit_code == 0, everybody.output
     text = (tmp_path / "class" / "positions.jsonl").read_text()

@@ -294,7 +294,11 @@ for await (const line of createInterface({ input: process.stdin })) {
   const answers = [];
   for (const [folder, file] of JSON.parse(line)) {
     const { check } = await import(pathToFileURL(folder + "/check.mjs"));
-    answers.push(check(readFileSync(file), null));
+    try {
+      answers.push(check(readFileSync(file), null));
+    } catch (error) {
+      answers.push({ threw: error.stack });
+    }
   }
   console.log(JSON.stringify(answers));
 }
@@ -310,7 +314,9 @@ def verified():
         def ask(*asked):
             node.stdin.write(json.dumps([[str(each) for each in pair] for pair in asked]) + "\n")
             node.stdin.flush()
-            return json.loads(node.stdout.readline())
+            answers = json.loads(node.stdout.readline())
+            assert not [each["threw"] for each in answers if "threw" in each]
+            return answers
 
         yield ask
 

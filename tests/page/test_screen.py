@@ -287,9 +287,9 @@ async def test_a_final_of_four_that_stays_level_goes_to_the_higher_seed_and_that
         await show(server, "next")
         await scene(page, "bracket")
         await seen(page, ".champion").to_have_text("ana")
-        await seen(page, ".screen-foot").to_contain_text("Level to the end: ana goes on as the higher seed.")
+        await seen(page, ".screen-foot").to_contain_text("ana – ben: level to the end; ana wins as the higher seed.")
         await page.goto(f"{server.web}/tournament/cup/?view=bracket")
-        await seen(page, "main").to_contain_text("Level to the end: ana goes on as the higher seed.")
+        await seen(page, "main").to_contain_text("ana – ben: level to the end; ana wins as the higher seed.")
 
 
 async def test_a_hidden_round_is_suspense_and_the_teacher_uncovers_the_podium_on_the_wall(

@@ -198,10 +198,13 @@ def test_a_folder_that_does_not_exist_is_not_made(tmp_path):
 
 
 def test_a_folder_of_something_else_is_left_as_it_is(tmp_path):
-    house = House(tmp_path)
-    (tmp_path / "photo.jpg").write_bytes(b"")
+    house = House(tmp_path / "photos")
+    house.data.mkdir()
+    (house.data / "photo.jpg").write_bytes(b"")
+    (tmp_path / "class.csv").write_text(LIST, encoding="utf-8")
     assert "holds no records" in house("list", code=1).output
-    assert [each.name for each in tmp_path.iterdir()] == ["photo.jpg"]
+    assert "2 added" in house("import", tmp_path / "class.csv", "--dry-run").stdout
+    assert [each.name for each in house.data.iterdir()] == ["photo.jpg"]
 
 
 @pytest.fixture(scope="module")

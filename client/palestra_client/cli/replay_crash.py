@@ -36,7 +36,7 @@ def replay_crash(
     if again.error is not None:
         give_up(f"{again.where} raises again:\n{traces.report(again.error)}")
     if turn is None or again.action is None:
-        typer.echo(f"No exception this time. {_ALONE}")
+        typer.echo("No exception this time.")
         return
     legal = again.action in turn.legal
     named = get_game(match.game).action_name(again.action) if legal else "not legal"

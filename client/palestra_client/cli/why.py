@@ -65,10 +65,10 @@ def why(
         where = "" if server is None else f" --server {server}"
         again = f"{what} --match {played.id}" if in_file else f"{what}{where}"
         typer.echo("\n".join((played.headline(spoken), *diagnosed.of_match(played, analysis, again, spoken))))
-        if (file := crashes.newest_of(played.id)) is not None:
-            typer.echo(
-                sentence("judge", {"code": "crash", "error": crashes.load(file).error, "file": str(file)}, spoken)
-            )
+        # The ids of a file may be an arena's, which has the same ones each time.
+        if not in_file and (saved := crashes.newest_of(played.id)) is not None:
+            told = {"code": "crash", "file": str(saved[0]), "error": saved[1].error}
+            typer.echo(sentence("judge", told, spoken))
     if bot is not None:
         typer.echo(_asked(bot, *found[0], move_ms / 1000, spoken))
     if len(found) > 1:

@@ -16,6 +16,7 @@ from typing import Any, Self
 
 import httpx
 
+from palestra_server.cli.output import has_records
 from palestra_server.settings import ADDRESS_FILE, Settings
 from palestra_server.web import API, NO_REFEREE
 
@@ -122,10 +123,7 @@ def reach(stack: ExitStack, settings: Settings, url: str | None, key: str | None
     running = _running(runner, settings.data)
     if running is not None:
         return _closed_with(stack, running)
-    from palestra_server.store.database import DATABASE  # not before: a running server is asked without it
-
-    there = settings.data.is_dir() if settings.database else (settings.data / DATABASE).exists()
-    if not make and not there:
+    if not make and not has_records(settings):
         raise AdminError(
             f"There is no data folder {settings.data}, or it holds no records: name the right one with --data, "
             "or begin with 'palestra-server roster import' or 'palestra-server serve'."

@@ -14,7 +14,7 @@ import typer
 from pydantic import ValidationError
 from rich.console import Console
 
-from palestra_server.settings import Settings
+from palestra_server.settings import ADDRESS_FILE, Settings
 
 
 class Out(Console):
@@ -114,3 +114,12 @@ _WANTED = {
     "advertise": "an address such as wss://palestra.school.edu or ws://192.168.1.20:8765",
     "site": "an address without a path, such as https://palestra.school.edu",
 }
+
+
+def has_records(settings: Settings) -> bool:
+    """Whether a server has worked on this data folder."""
+    if settings.database is not None or (settings.data / ADDRESS_FILE).exists():
+        return settings.data.is_dir()
+    from palestra_server.store.database import DATABASE  # takes longer to import than a running server to answer
+
+    return (settings.data / DATABASE).exists()

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import io
-import shlex
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Annotated, Any
@@ -55,10 +54,8 @@ def import_(
         f"{each['name']} ({each['listed']})" for each in result["renamed"]
     ]
     names["not in the list (they stay)"] = result["gone"]
-    for each in result["renamed"][:1]:
-        names["to take over a name"] = [
-            shlex.join(("palestra-server", "roster", "rename", each["name"], each["listed"]))
-        ]
+    if result["renamed"]:
+        names["to take a name from the list"] = ["palestra-server roster rename NAME NEW"]
     shown = [f"{kind.capitalize()}: {'; '.join(found)}" for kind, found in names.items() if found]
     counts = ", ".join(f"{len(result[kind])} {kind}" for kind in ("added", "changed", "unchanged"))
     written = "nothing would be written before the faults are mended" if result["problems"] else "nothing was written"

@@ -37,6 +37,7 @@ def new(
 @target_command(app, make=True)
 def check(target: Target, file: TomlFile) -> None:
     """Check a season file: what it counts, and what may be a mistake."""
+    target.only_looks = True
     found = target.api.post("/seasons/check", {"toml": SEASONS.text_in(file)})
     season = found["season"]
     names = ", ".join(f"{leg['name']} (weight {leg['weight']:g})" for leg in season["tournaments"])

@@ -19,12 +19,11 @@ from palestra_server import VERSION
 from palestra_server.cli.cluster import take_turns
 from palestra_server.cli.hosting import HostingErrors, hosting, stop_on_signals
 from palestra_server.cli.logs import configure_logs
-from palestra_server.cli.output import Data, Database, fail, out, settings_from
+from palestra_server.cli.output import Data, Database, fail, has_records, out, settings_from
 from palestra_server.gateway import new_event_loop
 from palestra_server.names import no_such_bot
 from palestra_server.runtime import House
 from palestra_server.settings import Settings
-from palestra_server.store.database import DATABASE
 from palestra_server.web.addresses import bots_address, install_command, page_address
 from palestra_server.web.keys import TEACHER_KEY
 
@@ -119,7 +118,7 @@ async def _serve(settings: Settings) -> None:
     if settings.node is not None:
         await take_turns(settings, stop, _welcome)
         return
-    is_new = settings.database is None and not (settings.data / DATABASE).exists()
+    is_new = not has_records(settings)
     async with hosting(settings) as (server, web):
         _welcome(server, web)
         if is_new:

@@ -16,7 +16,18 @@ import typer
 from rich.console import RenderableType
 
 from palestra_server.cli.admin import Admin, AdminError, reach
-from palestra_server.cli.output import AsJson, Data, Database, Key, ServerUrl, err, out, print_json, settings_from
+from palestra_server.cli.output import (
+    AsJson,
+    Data,
+    Database,
+    Key,
+    ServerUrl,
+    err,
+    has_records,
+    out,
+    print_json,
+    settings_from,
+)
 from palestra_server.names import nearest
 
 P = ParamSpec("P")
@@ -40,14 +51,14 @@ class Target:
         self._options = data, database, server, key
         self.server = server
         self.as_json = as_json
-        self.only_looks = False  # a missing data folder is not made, but tried in a temporary one
+        self.only_looks = False  # no records are made, but tried in a temporary folder
 
     @cached_property
     def api(self) -> Admin:
         # Connected on first use, so that a mistake in the command's own arguments leaves nothing behind.
         data, database, server, key = self._options
         settings = settings_from(data=data, database=database)
-        if self.only_looks and not settings.data.exists():
+        if self.only_looks and not has_records(settings):
             folder = Path(self._stack.enter_context(TemporaryDirectory()))
             settings = settings.model_copy(update={"data": folder})
         return reach(self._stack, settings, server, key, make=self._make)

@@ -125,6 +125,7 @@ def new(
 @target_command(app, make=True)
 def check(target: Target, file: TomlFile) -> None:
     """Check a tournament file: who would play, and what may be a mistake."""
+    target.only_looks = True
     found = target.api.post("/tournaments/check", {"toml": TOURNAMENTS.text_in(file)})
     spec, entrants = found["spec"], found["entrants"]
     bots = [entrant["name"] for entrant in entrants if entrant["reference"]]

@@ -11,7 +11,7 @@ import { podium } from "../parts/leaders.js";
 import { progressBar, stateMark, trouble, WARM_UP, warmUpOf } from "../parts/progress.js";
 import { readinessTable } from "../parts/readiness.js";
 import { rulingList } from "../parts/rulings.js";
-import { bracketTree, groupLists, isLevel, scored } from "../parts/schedule.js";
+import { bracketTree, groupLists, isLevel, leveled, scored } from "../parts/schedule.js";
 import { SchedulePages } from "../parts/schedule_pages.js";
 import { byes, crossTable, standingsTable } from "../parts/standings.js";
 import { session } from "../session.js";
@@ -203,7 +203,7 @@ export default class TournamentPage extends View {
     if (shown === "groups") return groupLists(parts.groups?.groups ?? []);
     if (!parts.bracket?.rounds.length) return emptyCard(t("bracket.none"), "");
     const level = parts.bracket.rounds.flat().filter(isLevel);
-    return [scroll(bracketTree(parts.bracket, tournament.name)), level.map(({ winner }) => h("p", { class: "quiet small" }, t("bracket.level", { winner })))];
+    return [scroll(bracketTree(parts.bracket, tournament.name)), level.map((tie) => h("p", { class: "quiet small" }, leveled(tie)))];
   }
 
   /** @param {(table: Children) => Children} scroll */

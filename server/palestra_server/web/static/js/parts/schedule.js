@@ -88,6 +88,9 @@ export function bracketTree(bracket, tournament) {
 /** Whether the points did not decide it, but the seeds. @type {(tie: Tie) => tie is Tie & {winner: string}} */
 export const isLevel = (tie) => tie.winner !== null && !tie.players.includes(null) && tie.points !== undefined && tie.points[0] === tie.points[1];
 
+/** Who wins a level meeting, and why. @param {Tie & {winner: string}} tie */
+export const leveled = ({ players, winner }) => t("bracket.level", { pair: players.join(" – "), winner });
+
 /** Leads to its matches. @param {Tie} tie @param {string} tournament */
 function meeting({ players, winner, points }, tournament) {
   // A place without a player beside a winner was free from the start.

@@ -4,7 +4,7 @@ import { dotted, gameName, points, rankRange } from "../format.js";
 import { t, tOr } from "../i18n.js";
 import { lobby } from "../lobby_model.js";
 import { Countdown } from "../parts/countdown.js";
-import { isLevel, meetings, scored } from "../parts/schedule.js";
+import { isLevel, leveled, meetings, scored } from "../parts/schedule.js";
 import { h, table } from "../view.js";
 import { inReach, upset } from "./featured.js";
 import { Frame } from "./frame.js";
@@ -204,7 +204,7 @@ export function Bracket({ news }) {
   const champion = final.winner;
   const left = rounds.flat().filter(({ winner, players }) => winner === null && players.every((name) => name !== null));
   const next = champion === null ? left.map(({ players }) => players.join(` ${t("screen.versus")} `))[0] : undefined;
-  const told = isLevel(final) ? t("bracket.level", { winner: final.winner }) : next !== undefined ? t("screen.to.come", { pair: next }) : "";
+  const told = isLevel(final) ? leveled(final) : next !== undefined ? t("screen.to.come", { pair: next }) : "";
   return h(
     Frame,
     { scene: `bracket depth-${sides.length}`, title: cup.title, aside: stage(cup), news: told },
