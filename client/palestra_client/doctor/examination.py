@@ -33,10 +33,10 @@ GROWTH_MB = 64.0  # growth beyond this over 200 moves counts as a leak; by then 
 GROWTH_MOVES = 200
 MEMORY_EVERY = 10  # moves between memory readings, each of which takes some ms outside Linux
 WORDS_PAUSE_S = 0.1
-_RAISED = re.compile(r"raised an exception in choose.*\n(.*)")  # as it is told to the student
 WORDS_TRIES = 50  # how long, and how many times, to wait for the bot to print its exception
 OVERRUN_TRIES = 10  # the same for where it was when its time ran out
 THREAD_RAISED = "Exception in thread"  # what Python prints
+CHOOSE_RAISED = re.compile(r"raised an exception in choose.*\n(.*)")  # as it is told to the student
 # The bot itself gave up: for a game it need not play, this means that it doesn't play it.
 GAVE_UP: frozenset[Code] = frozenset({"exception", "program-ended", "silent"})
 CLOSE = 0.95  # answers that take more than this share of the budget are close to the clock
@@ -310,7 +310,7 @@ async def _run(exam: Examination, name: str, game: Game | None, check: Callable[
         patient.may_leave = False
         if fault.code == "exception" and "EOFError" in output:
             return Finding(name, "It asked for input with input().", "input", output)
-        raised = _RAISED.findall(output)
+        raised = CHOOSE_RAISED.findall(output)
         if fault.code == "exception" and raised and raised[-1].startswith("choose returned "):
             return Finding(name, f"It chose no action: {raised[-1]}.", "wrong-return", output)
         if fault.code == "program-ended" and SILENT in output:
