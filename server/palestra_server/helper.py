@@ -61,11 +61,16 @@ def _begin() -> None:
     threading.Thread(target=end, daemon=True).start()
 
 
+def _loaded(_work: object) -> int:
+    """The other process, once it has loaded what it is to work on, which takes a busy machine seconds."""
+    return os.getpid()
+
+
 class Helper:
     """Runs functions in one process, started for the first of them. For any thread."""
 
     def __init__(self, longest_s: float = LONGEST_S) -> None:
-        """`longest_s`: the process is killed if a job takes longer."""
+        """`longest_s`: the process is killed if a job takes longer, once it is loaded."""
         self._longest_s = longest_s
         self._turn = threading.Lock()
         self._pool: ProcessPoolExecutor | None = None
@@ -81,7 +86,7 @@ class Helper:
         with self._turn:
             for _ in range(2):
                 try:
-                    return self._started().submit(work, *args, **more).result(self._longest_s)
+                    return self._started(work).submit(work, *args, **more).result(self._longest_s)
                 except (BrokenProcessPool, CancelledError):
                     self._end()
                     log.warning("a helper process ended", job=work.__name__)
@@ -90,13 +95,13 @@ class Helper:
                     raise HelperFailed(f"It took longer than {self._longest_s:g} s.") from None
         raise HelperFailed("The process that works it out ended, twice.")
 
-    def _started(self) -> ProcessPoolExecutor:
+    def _started(self, work: object) -> ProcessPoolExecutor:
         if self._pool is None and not self._closed:
             try:
                 with _sheltered():  # starts Python's resource tracker, which then sees the signals
                     self._pool = ProcessPoolExecutor(1, multiprocessing.get_context("spawn"), _begin)
                 with _sheltered():
-                    asked = self._pool.submit(os.getpid)
+                    asked = self._pool.submit(_loaded, work)
             except OSError as error:
                 self._end()
                 raise HelperFailed(f"A process could not be started ({error.strerror}).") from None

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import os
+import signal
 import sqlite3
 import threading
 from contextlib import closing, suppress
@@ -289,6 +291,8 @@ async def test_a_file_that_takes_long_to_read_holds_up_nobody(house, monkeypatch
             await home.director.check(CUP + 'reference = ["level1", "level9"]\n' + "#" * director.HERE)
         many = CUP + f"who = {{ players = {[f'p{number}' for number in range(200)]} }}\nwarm_up = true\n"
         live = await home.director.create(many)
+        os.kill(files.run(os.getpid), signal.SIGKILL)
+        assert (await home.director.fill(CUP, [("title", "Copa")])).values["title"] == "Copa", "by another process"
     assert (live.toml, live.spec) == (many, parse_spec(many))
     before = home.catalogue.tournaments["cup-warm-up"]
     assert before.spec == parse_spec(before.toml)

@@ -1,6 +1,7 @@
 """A process that helps: it answers, it is replaced when it dies, and it leaves nothing behind."""
 
 import asyncio
+import importlib
 import multiprocessing.spawn
 import os
 import signal
@@ -53,6 +54,30 @@ def test_one_that_takes_too_long_is_killed(helped, monkeypatch):
         helped.run(signal.pause)
     monkeypatch.undo()
     assert helped.run(os.getpid) != first
+
+
+NOTES_ITS_PROCESS = """
+import os
+from pathlib import Path
+
+with Path({!r}).open("a") as file:
+    print(os.getpid(), file=file)
+
+def job():
+    pass
+"""
+
+
+def test_what_a_job_loads_is_not_in_its_time(helped, monkeypatch, tmp_path):
+    """Here a job has no time at all; when that ends, what it loads has run."""
+    loaded = tmp_path / "loaded"
+    (tmp_path / "loaded_for_a_job.py").write_text(NOTES_ITS_PROCESS.format(str(loaded)))
+    monkeypatch.syspath_prepend(tmp_path)
+    work = importlib.import_module("loaded_for_a_job").job
+    monkeypatch.setattr(helped, "_longest_s", 0)
+    with pytest.raises(HelperFailed, match=r"^It took longer than 0 s\.$"):
+        helped.run(work)
+    assert len(set(loaded.read_text().split())) == 2, "this process, and the other"
 
 
 def test_one_that_cannot_be_started(helped, monkeypatch):

@@ -6,8 +6,7 @@ import asyncio
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import partial
-from typing import Any, Final, TypeVar
+from typing import Any, Concatenate, Final, ParamSpec, TypeVar
 
 from palestra_protocol.reference_bots import REFERENCE_BOTS
 from palestra_server.helper import Helper, HelperFailed
@@ -42,6 +41,7 @@ from palestra_tournament import (
     warm_up_name,
 )
 
+P = ParamSpec("P")
 T = TypeVar("T")
 
 E = TypeVar("E", bound=events.Event)
@@ -83,18 +83,22 @@ class Director:
     _files: Helper
     _wall_ms: Callable[[], int]
 
-    async def _read(self, toml: str, read: Callable[[str], T], here: int = HERE) -> T:
-        """What `read` makes of a file, in this process if that has at most so many characters. Raises DirectorError if
+    async def _read(
+        self, here: int, read: Callable[Concatenate[str, P], T], toml: str, *args: P.args, **more: P.kwargs
+    ) -> T:
+        """What `read` makes of a file, in this process if that has at most `here` characters. Raises DirectorError if
         it takes too long.
         """
         try:
-            return read(toml) if len(toml) <= here else await asyncio.to_thread(self._files.run, read, toml)
+            if len(toml) <= here:
+                return read(toml, *args, **more)
+            return await asyncio.to_thread(lambda: self._files.run(read, toml, *args, **more))
         except HelperFailed as error:
             raise DirectorError("bad_tournament", f"The file could not be checked. {error} Make it simpler.") from None
 
     async def _parse(self, toml: str) -> Spec:
         """Like `parse_spec`. Raises DirectorError for a file that takes too long."""
-        found = await self._read(toml, _parsed)
+        found = await self._read(HERE, _parsed, toml)
         if isinstance(found, Spec):
             return found
         raise SpecError(found)
@@ -102,8 +106,7 @@ class Director:
     async def fill(self, toml: str, changes: Sequence[tuple[str, Any]]) -> Filled:
         """Like `filled`. Raises DirectorError for a file that takes too long."""
         # Each change reads it several times, and may make it longer.
-        work = partial(filled, changes=changes, taken=self._catalogue.names)
-        return await self._read(toml, work, 0 if changes else HERE)
+        return await self._read(0 if changes else HERE, filled, toml, changes, self._catalogue.names)
 
     async def check(self, toml: str) -> tuple[Spec, list[Fault], Outlook | None]:
         """The tournament described by a file, remarks on what may be a mistake, and how long it would take now. Raises
