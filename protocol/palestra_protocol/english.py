@@ -110,6 +110,8 @@ SENTENCES: Final = {
     "list.empty": "The list is empty: write one student per line.",
     "list.columns": "Which column holds the names is not clear: let the first line name the columns, "
     "such as name,email,group.",
+    "list.prose": "This reads as text and not as a class list: write one student per line; if these are names all the "
+    "same, put the line 'name' above them.",
     "list.cells": "There are {cells} cells but {columns} columns: put names that contain a comma in quotes.",
     "list.quotes": "The quotes do not match ({error}): close them, or leave them out.",
     "list.no_name": "The name is missing: every student needs one.",
@@ -133,7 +135,8 @@ SENTENCES: Final = {
     "list.one_player": "By e-mail and ids, {name} is {other} on the roster, and so is line {above}: mend one of them.",
     "list.bot": "{name} is the name of a reference bot: choose another name.",
     "list.like_bot": "{name} cannot be told from {other}, which is the name of a reference bot: choose another name.",
-    "list.like_player": "{name} cannot be told from {other}, who is on the roster: write it the same way, or rename.",
+    "list.like_player": "{name} looks like {other}, who is on the roster, and is taken for the same student, who keeps "
+    "that name: rename {other} if you like; if these are two, list both.",
     # What a teacher should know about a file of marks:
     "marking.off_roster": "Not on the roster under the name that they played under, so left out: {names}.",
     "marking.no_user": "Left out, since their {way} is not known, or is not theirs alone: {names}.",

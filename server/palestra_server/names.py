@@ -52,6 +52,12 @@ def look_alike(name: str, others: Iterable[str]) -> str | None:
     return next((other for other in others if not mine.isdisjoint(shapes(other))), None)
 
 
+def unaccented(name: str) -> str:
+    """In lower case and without accents: lists of one class often have the same student with and without."""
+    letters = unicodedata.normalize("NFD", name.casefold())
+    return "".join(letter for letter in letters if not "\u0300" <= letter <= "\u036f")
+
+
 def nearest(name: str, others: Iterable[str]) -> str | None:
     """The one of `others` that may be meant by a name with a typing error; None if none is near."""
     plain = {other.casefold(): other for other in others}

@@ -44,6 +44,53 @@ def test_names_alone():
     assert read("name\nAna López\n") == ([("Ana López", "", "")], [])
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Palestra is the place to hold a class bot competition\n",
+        "Palestra, the place to hold a class bot competition, with teachers and bots\n",
+        "Este es el fichero de la clase de inteligencia artificial\n",
+        "This is a README.\n",
+        "# Palestra\n",
+        "<!doctype html>\n",
+        '{"name": "Ana"}\n',
+        'name = "friday"\n',
+        "See https://example.org/class\n",
+        "from palestra_client import Bot\n\n\nclass Mine(Bot):\n    def choose(self, turn):\n        "
+        "return turn.legal_actions()[0]\n\n\nbot = Mine()\nbot.join()\n",
+    ],
+)
+def test_a_text_is_no_class_list(text):
+    students, problems = read(text)
+    assert students == []
+    assert [sentence.partition(":")[0] for _, sentence in problems] == ["This reads as text and not as a class list"]
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "Ana",
+        "ana maría ruiz garcía",
+        "María de los Ángeles Fernández de la Torre y García",
+        "maria de los angeles fernandez de la torre",
+        "Martin Luther King Jr.",
+        "Ana Ruiz (2)",
+        "R2-D2",
+        "The A Team",
+        "#1",
+        "Seán O'Brien-García",
+        "小林 花子",
+    ],
+)
+def test_a_class_of_one_is_a_class(name):
+    for text in (f"{name}\n", f"name\n{name}\n", f"{name},a@x.org\n"):
+        students, problems = read(text)
+        assert ([student[0] for student in students], problems) == ([name], [])
+    odd = "Whoever is the best of the class"
+    assert len(read(f"Ana\nBea\n{odd}\n")[0]) == 3, "one odd line does not undo a list"
+    assert read(f"name\n{odd}\n")[0] == [(odd, "", "")], "whoever says that these are names is believed"
+
+
 def test_a_name_with_a_comma():
     assert read('"López, Ana",ana@school.edu\n') == ([("López, Ana", "ana@school.edu", "")], [])
     assert read("López, Ana;ana@school.edu\nRuiz, Bea;bea@school.edu\n")[0][0][0] == "López, Ana"

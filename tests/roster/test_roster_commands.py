@@ -104,6 +104,27 @@ def test_a_list_with_faults(tmp_path):
     assert "1 added, 0 changed, 0 unchanged (nothing would be written before the faults are mended)." in tried.stdout
 
 
+def test_a_changed_name_is_told_with_the_commands_that_take_it_or_add_another(tmp_path):
+    house, file = House(tmp_path / "data"), tmp_path / "class.csv"
+    file.write_text("name,email\nJose Gil,jose@x.org\nAna,ana@x.org\n")
+    house("import", file)
+    file.write_text("name,email\nJosé Gil,jose@x.org\nAnita,ana@x.org\n")
+    told = house("import", file)
+    listed = "Called otherwise in the list (they keep their names): Jose Gil (José Gil); Ana (Anita)"
+    rename = "To take a name from the list: palestra-server roster rename NAME NEW"
+    assert [line for line in told.stdout.splitlines() if line in (listed, rename)] == [listed, rename]
+    assert ("roster add" in told.stdout, told.stderr) == (False, ""), "the address says who they are"
+    file.write_text("José Gil\nAna\n")
+    told = house("import", file)
+    assert "note: line 1: José Gil looks like Jose Gil, who is on the roster" in told.stderr
+    assert rename in told.stdout
+    assert "palestra-server roster add NAME" in told.stdout
+    assert house.names() == ["Jose Gil", "Ana"]
+    house("add", "José Gil")
+    assert house("import", file).stderr == ""
+    assert house.names() == ["Jose Gil", "Ana", "José Gil"]
+
+
 def test_an_odd_address_is_told_and_the_class_is_taken_in(tmp_path):
     house = House(tmp_path / "data")
     (tmp_path / "class.csv").write_text("name,email\nAna,ana@school\nBea,none\n")

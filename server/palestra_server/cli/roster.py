@@ -56,6 +56,8 @@ def import_(
     names["not in the list (they stay)"] = result["gone"]
     if result["renamed"]:
         names["to take a name from the list"] = ["palestra-server roster rename NAME NEW"]
+    if any(each["code"] == "like_player" for each in result["remarks"]):
+        names["to add somebody of nearly the same name nevertheless"] = ["palestra-server roster add NAME"]
     shown = [f"{kind.capitalize()}: {'; '.join(found)}" for kind, found in names.items() if found]
     counts = ", ".join(f"{len(result[kind])} {kind}" for kind in ("added", "changed", "unchanged"))
     written = "nothing would be written before the faults are mended" if result["problems"] else "nothing was written"

@@ -25,9 +25,11 @@ from palestra_server.runtime.roster.columns import (
     columns_of,
     guessed_columns,
     header_of,
+    is_prose,
     kind_of,
     rows_of,
 )
+from palestra_server.store import PlayerRow
 from palestra_tournament import group_key
 
 EMAIL_MAX: Final = 254
@@ -105,6 +107,8 @@ def parse_class_list(text: str) -> ClassList:
         del rows[: header + 1]
     if not rows:
         return ClassList((), tuple(problems) or (Fault("empty", 1),))
+    if columns is None and is_prose([cells for _, cells in rows]):
+        return ClassList((), (Fault("prose", rows[0][0]),))
     columns = columns or guessed_columns([cells for _, cells in rows])
     if columns is None or not {each.kind for each in columns if each} & {*NAMES}:
         return ClassList((), (Fault("columns", 1), *problems))
@@ -236,8 +240,8 @@ class _Above:
             self._by_key.setdefault(key, student)
 
 
-def are_two(one: Listed, other: Listed) -> bool:
-    """Whether two lines of a list with one name are two students: their ids or addresses differ."""
+def are_two(one: Listed | PlayerRow, other: Listed) -> bool:
+    """Whether two of one name are two students: their ids or addresses differ."""
     emails = one.email.casefold(), other.email.casefold()
     return differ(one.ids, other.ids) or (all(emails) and emails[0] != emails[1])
 

@@ -50,6 +50,10 @@ _HEADERS: Final[dict[str, Kind]] = {
     "canvas id": "canvas",
 }
 
+# What no name looks like: a heading, markup, an address, code, the end of a sentence.
+_NO_NAME: Final = re.compile(r"#+ |[<{/]|.*(://| = |\w\()|(\S+ ){2}.*\w{4}[.!?:]$")
+_IN_NAMES: Final = re.compile("del?|l[aeo]s?|[aeidouy]|d[aio]s?|v[ao]n|de[rn]|[ae]l|bin|du")
+
 
 class Column(NamedTuple):
     """A column of interest, and its title as it stands in the file."""
@@ -130,6 +134,17 @@ def guessed_columns(rows: Sequence[Sequence[str]]) -> list[Column | None] | None
     if width - (email is not None) > len(others):
         return None
     return [Column("email" if column == email else others.pop(0), "") for column in range(width)]
+
+
+def is_prose(rows: Sequence[Sequence[str]]) -> bool:
+    """Whether most of these rows read as text: of five words or more, most in small letters, or what is in no name."""
+
+    def reads(line: str) -> bool:
+        words = [word for word in line.split() if not _IN_NAMES.fullmatch(word)]
+        small = sum(word[0].islower() for word in words)
+        return "@" not in line and (_NO_NAME.match(line) is not None or (len(words) > 4 and 2 * small > len(words)))
+
+    return 2 * sum(reads(" ".join(cells)) for cells in rows) > len(rows)
 
 
 def _plain(header: str) -> str:

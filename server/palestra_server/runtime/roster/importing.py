@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from operator import attrgetter
 from typing import NamedTuple
 
 from palestra_protocol.limits import NAME_MAX
 from palestra_protocol.reference_bots import REFERENCE_BOTS
-from palestra_server.names import look_alike, shapes
-from palestra_server.runtime.roster.class_list import ClassList, Fault, Groups, Listed, differ, keys
+from palestra_server.names import look_alike, shapes, unaccented
+from palestra_server.runtime.roster.class_list import ClassList, Fault, Groups, Listed, are_two, differ, keys
 from palestra_server.store import PlayerRow
 
 
@@ -51,6 +51,8 @@ def planned(listed: ClassList, rows: Mapping[str, PlayerRow], fresh: Callable[[s
         who.by_keys(student)
     for student in listed.students:
         who.by_name(student)
+    for student in listed.students:
+        who.by_likeness(student)
     problems, remarks = [*listed.problems, *who.problems], [*listed.remarks, *who.remarks]
     grouped = {who.names[student.line] for student in listed.students if student.group and student.line in who.names}
     groups = Groups(row.group for row in rows.values() if row.name not in grouped)
@@ -101,7 +103,7 @@ class _Who:
         self.remarks: list[Fault] = []
         self._rows = rows
         self._by_key = {key: row.name for row in rows.values() for key in keys(row.email, row.ids)}
-        self._by_shape = {form: name for name in rows for form in shapes(name)}
+        self._by_form = {form: name for name in rows for form in _forms(name)}
         self._lines: dict[str, int] = {}  # by the name on the roster
         self._done: set[int] = set()
 
@@ -118,33 +120,44 @@ class _Who:
 
     def by_name(self, student: Listed) -> None:
         """For those left over. The same name is the same student, unless the list shows that these are two."""
+        row = self._rows.get(student.name)
+        if student.line not in self._done and row is not None and self._is_free(row, student):
+            self._is_again(student, row)
+
+    def by_likeness(self, student: Listed) -> None:
+        """For those still left over: other capitals or accents are the same student, too, who keeps the name."""
         if student.line in self._done:
             return
-        name, row = student.name, self._rows.get(student.name)
-        if row is not None and name not in self._lines and not differ(row.ids, student.ids):
-            if row.email and student.email and row.email.casefold() != student.email.casefold():
-                self.remarks.append(Fault("other_email", student.line, name=name, email=row.email))
-            self._is(student, name)
-            return
+        name = student.name
         if (bot := look_alike(name, REFERENCE_BOTS)) is not None:
             self._fault(name_of_bot(name, bot).at(student.line))
             return
-        twin = next((self._by_shape[form] for form in shapes(name) if form in self._by_shape), None)
+        twin = next((self._by_form[form] for form in _forms(name) if form in self._by_form), None)
         if twin is not None:
-            known = self._rows.get(twin)
-            if known is not None and twin not in self._lines and not differ(known.ids, student.ids):
-                self._fault(Fault("like_player", student.line, name=name, other=twin))
+            row, alike = self._rows.get(twin), look_alike(name, (twin,)) is not None
+            if row is not None and self._is_free(row, student) and (alike or not are_two(row, student)):
+                self.remarks.append(Fault("like_player", student.line, name=name, other=twin))
+                self._is_again(student, row)
                 return
-            name = self._numbered(name)
+            name = self._numbered(name) if alike else name
             self.remarks.append(Fault("numbered", student.line, name=name, other=twin))
         self._is(student, name)
+
+    def _is_free(self, row: PlayerRow, student: Listed) -> bool:
+        """Whether this may be the student: nobody else in the list is, and no id says otherwise."""
+        return row.name not in self._lines and not differ(row.ids, student.ids)
+
+    def _is_again(self, student: Listed, row: PlayerRow) -> None:
+        if row.email and student.email and row.email.casefold() != student.email.casefold():
+            self.remarks.append(Fault("other_email", student.line, name=row.name, email=row.email))
+        self._is(student, row.name)
 
     def _is(self, student: Listed, name: str) -> None:
         self.names[student.line] = name
         self._lines[name] = student.line
         self._done.add(student.line)
-        for form in shapes(name):
-            self._by_shape.setdefault(form, name)
+        for form in _forms(name):
+            self._by_form.setdefault(form, name)
 
     def _fault(self, fault: Fault) -> None:
         self.problems.append(fault)
@@ -157,8 +170,13 @@ class _Who:
         while True:
             number += 1
             tried = f"{name[: NAME_MAX - len(f' ({number})')].rstrip()} ({number})"
-            if not any(form in self._by_shape for form in shapes(tried)):
+            if not any(form in self._by_form for form in shapes(tried)):
                 return tried
+
+
+def _forms(name: str) -> Iterator[str]:
+    yield from shapes(name)
+    yield unaccented(name)
 
 
 def _unnumbered(name: str) -> str:

@@ -839,6 +839,7 @@ export default {
   // Lo que dice el servidor, por su código.
   "list.empty": "La lista está vacía: escribe un estudiante en cada línea.",
   "list.columns": "No está claro en qué columna están los nombres: la primera línea debe nombrar las columnas, como nombre,correo,grupo.",
+  "list.prose": "Esto parece un texto y no una lista de clase: escribe un estudiante en cada línea; si aun así son nombres, pon encima una línea «nombre».",
   "list.cells": "{cells} celdas donde hay {columns} columnas: pon entre comillas un nombre que lleve coma.",
   "list.quotes": "Las comillas no cuadran ({error}): ciérralas, o quítalas.",
   "list.no_name": "Falta el nombre: cada estudiante necesita uno.",
@@ -860,7 +861,7 @@ export default {
   "list.one_player": "Por su correo y sus números, {name} es {other}, y también lo es la línea {above}: corrige una de las dos.",
   "list.bot": "{name} es el nombre de un bot de referencia: elige otro.",
   "list.like_bot": "{name} no se distingue de {other}, que es un bot de referencia: elige otro nombre.",
-  "list.like_player": "{name} no se distingue de {other}, que ya está en la lista: escríbelo igual, o cambia el nombre.",
+  "list.like_player": "{name} se parece a {other}, que ya está en la lista, y se toma por la misma persona, que conserva ese nombre: cámbialo si quieres; si son dos, pon a los dos.",
   "marking.off_roster": "No están en la lista con el nombre con el que jugaron, y se omiten: {names}.",
   "marking.no_user": "Se omiten, porque su «{way}» no se conoce o no es solo suyo: {names}.",
   "marking.not_in_file": "No están en el archivo, y se omiten: {names}.",
