@@ -140,7 +140,7 @@ SENTENCES: Final = {
     # What a teacher should know about a file of marks:
     "marking.off_roster": "Not on the roster under the name that they played under, so left out: {names}.",
     "marking.no_user": "Left out, since their {way} is not known, or is not theirs alone: {names}.",
-    "marking.not_in_file": "Not in the file, so left out: {names}.",
+    "marking.not_in_file": "Not found in the file, so left out: {names}.",
     "marking.no_mark": "In the file, but without a mark: {names}.",
     "marking.excused": "Excused in Canvas (EX), and left so: {names}.",
     "marking.too_high": "There are marks above {most}, which Moodle takes only if its administrator allows it.",

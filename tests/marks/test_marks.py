@@ -223,7 +223,42 @@ def test_students_of_one_name_are_told_apart_in_canvas(roster):
     sheet = fill_canvas(marks_of(roster), book, ["Cup"], 10)
     assert [row[-1] for row in csv.reader(io.StringIO(sheet.text))][1:] == ["0.01", "0", "0.02"]
     nameless = header + '"Ruiz, Ana",71,,,A\n"Ruiz, Ana",72,,,A\n'
-    assert fill_canvas(marks_of(roster), nameless, ["Cup"], 10).filled == 0, "who is who is not guessed"
+    sheet = fill_canvas(marks_of(roster), nameless, ["Cup"], 10)
+    assert sheet.filled == 0, "who is who is not guessed"
+    assert {note.code: note.values["names"] for note in sheet.notes if "names" in note.values} == {
+        "not_in_file": "Ana Ruiz (a@x.org, SIS User ID 1), Ana Ruiz (2) (b@x.org, SIS User ID 2), Bea Gil",
+        "no_mark": "Ana Ruiz (Canvas ID 71), Ana Ruiz (Canvas ID 72)",
+    }
+
+
+def test_one_of_two_students_of_one_name_is_not_guessed_either(roster):
+    roster.import_list("name,email\nAna Ruiz,a@x.org\nAna Ruiz,b@x.org\nBea,bea@x.org\n", apply=True)
+    header, both = "Student,ID,SIS User ID,SIS Login ID,Section\n", "Ana Ruiz (a@x.org), Ana Ruiz (2) (b@x.org)"
+    sheet = fill_canvas(marks_of(roster), header + '"Ruiz, Ana",71,,,A\nBea,73,,,A\n', ["Cup"], 10)
+    assert [row[-1] for row in csv.reader(io.StringIO(sheet.text))] == ["Cup", "", "0.02"]
+    assert sheet.notes[0].values["names"] == both
+    listed = "Full name,Email address,Username\nAna Ruiz,new@x.org,ana\nBea,bea@x.org,bea\n"
+    sheet = for_moodle(marks_of(roster), listed, "Cup", 10, LANGUAGES["en"])
+    assert (sheet.filled, sheet.notes[0].values["names"]) == (1, both)
+    told = header + '"Ruiz, Ana",71,,,A\n"Ruiz, Ana",72,,b@x.org,A\n'
+    assert fill_canvas(marks_of(roster), told, ["Cup"], 10).filled == 2, "the other one is known"
+    listed = "Full name,Email address,Username\nAna Ruiz,new@x.org,ana\nAna Ruiz B,b@x.org,bea\n"
+    assert for_moodle(marks_of(roster), listed, "Cup", 10, LANGUAGES["en"]).filled == 2
+
+
+def test_a_student_of_whose_name_there_are_two_in_the_course_is_named_with_what_is_known(roster):
+    roster.import_list("name,email\nAna Ruiz,a@x.org\n", apply=True)
+    told = "Ana Ruiz (a@x.org)", "Ana Ruiz (new@x.org, Username ana), Ana Ruiz (other@x.org)"
+    listed = "Full name,Email address,Username\nAna Ruiz,new@x.org,ana\nAna Ruiz,other@x.org,\nBea,b@x.org,\n"
+    book = 'Student,ID,SIS User ID,SIS Login ID,Section\n"Ruiz, Ana",71,,,A\n"Ruiz, Ana",72,9,,A\n'
+    with pytest.raises(MarksError):
+        for_moodle(marks_of(roster), listed, "Cup", 10, LANGUAGES["en"])
+    roster.add("Bea", email="b@x.org")
+    notes = for_moodle(marks_of(roster), listed, "Cup", 10, LANGUAGES["en"]).notes
+    assert [note.values["names"] for note in notes[:2]] == [*told]
+    (missing, left, *_) = fill_canvas(marks_of(roster), book, ["Cup"], 10).notes
+    assert missing.values["names"] == "Ana Ruiz (a@x.org), Bea"
+    assert left.values["names"] == "Ana Ruiz (Canvas ID 71), Ana Ruiz (Canvas ID 72, SIS User ID 9)"
 
 
 @pytest.mark.parametrize("title", ["Final Grade", "Cup (2026)", "Section"])

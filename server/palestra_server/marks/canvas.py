@@ -5,13 +5,15 @@ from __future__ import annotations
 import csv
 import io
 import re
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import Final
 
 from palestra_server.languages import LANGUAGES
-from palestra_server.marks.marked import Marked, MarksError, Note, Sheet, note
+from palestra_server.marks.marked import Marked, MarksError, Namesakes, Note, Sheet, note
 from palestra_server.runtime.roster.class_list import differ, ids_of, is_canvas_row, keys, written_name
 from palestra_server.runtime.roster.columns import CANVAS_ID, Column, columns_of
+from palestra_server.runtime.roster.importing import unnumbered
 from palestra_tournament import safe_cell
 
 # Canvas takes a title with one of these for a column of its own, and "(17)" at the end for the number of an assignment.
@@ -54,8 +56,11 @@ def fill_canvas(marks: Sequence[Marked], book: str, columns: Sequence[str], maxi
             replaced += before is not None and before != round(mark.points, 2)
             students[place][at] = language.number(mark.points)
     given = {mark.player for mark in pairs.values()}
-    left = (written_name(about, _tidy(row)) for place, row in enumerate(students) if place not in pairs)
-    notes += [*note("not_in_file", (one.player for one in marks if one.player not in given)), *note("no_mark", left)]
+    listed = [(written_name(about, _tidy(row)), ids_of(about, _tidy(row))) for row in students]
+    namesakes = Namesakes(marks, (name for name, _ in listed))
+    notes += note("not_in_file", (namesakes.player(one) for one in marks if one.player not in given))
+    left = (namesakes.told(name, "", ids) for place, (name, ids) in enumerate(listed) if place not in pairs)
+    notes += note("no_mark", left)
     notes += note("excused", excused)
     if replaced:
         notes.append(Note("replaced", column=title, count=replaced))
@@ -108,8 +113,10 @@ def _pairs(
                 yield place, left.pop(one.player)
                 del open_lines[place]
     names = [written_name(about, _tidy(row)) for row in open_lines.values()]
+    players = Counter(map(unnumbered, left))
     for (place, row), name in zip(list(open_lines.items()), names, strict=True):
         one = left.get(name)
         known = {} if one is None or one.row is None else one.row.ids
-        if one is not None and names.count(name) == 1 and not differ(known, ids_of(about, _tidy(row))):
+        only = names.count(name) == 1 and players[name] <= 1
+        if one is not None and only and not differ(known, ids_of(about, _tidy(row))):
             yield place, left.pop(name)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Final
@@ -10,6 +11,7 @@ from urllib.parse import quote
 from palestra_protocol.english import Said
 from palestra_server.languages import Language
 from palestra_server.runtime.roster.class_list import keys
+from palestra_server.runtime.roster.importing import unnumbered
 from palestra_server.store import PlayerRow
 
 NAMED: Final = 30  # names in a note
@@ -80,6 +82,22 @@ def _explained(part: Mapping[str, Any], language: Language) -> str:
     ]
     points = f"{language.word(part['rule'])}: {language.number(part['points'])}"
     return f"{points} ({', '.join(counted)})" if counted else points
+
+
+class Namesakes:
+    """Whose name is that of somebody else, among the players or in the file."""
+
+    def __init__(self, marks: Iterable[Marked], listed: Iterable[str]) -> None:
+        often = Counter(unnumbered(one.player) for one in marks) | Counter(listed)
+        self._names = {name for name, count in often.items() if count > 1}
+
+    def told(self, name: str, email: str, ids: Mapping[str, str]) -> str:
+        """The name; a namesake's with all that is known of whose it is."""
+        known = [*filter(None, [email]), *(f"{title} {value}" for title, value in ids.items())]
+        return f"{name} ({', '.join(known)})" if known and unnumbered(name) in self._names else name
+
+    def player(self, one: Marked) -> str:
+        return one.player if one.row is None else self.told(one.player, one.row.email, one.row.ids)
 
 
 def note(code: str, names: Iterable[str], **values: Any) -> Sequence[Note]:

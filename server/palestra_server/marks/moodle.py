@@ -11,9 +11,10 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Final, NamedTuple
 
 from palestra_server.languages import Language
-from palestra_server.marks.marked import Marked, MarksError, Note, Sheet, note
+from palestra_server.marks.marked import Marked, MarksError, Namesakes, Note, Sheet, note
 from palestra_server.runtime.roster.class_list import keys, parse_class_list
 from palestra_server.runtime.roster.columns import kind_of
+from palestra_server.runtime.roster.importing import unnumbered
 from palestra_tournament import safe_cell
 
 HIGHEST: Final = 100  # Moodle takes no mark above it, unless its administrator allows more
@@ -82,7 +83,8 @@ def _in_course(marks: Sequence[Marked], course: str) -> tuple[list[_User], list[
         raise MarksError("no_students")
     by_key = {key: student for student in students for key in keys(student.email, student.ids)}
     names = Counter(student.name for student in students)
-    by_name = {student.name: student for student in students if names[student.name] == 1}
+    players = Counter(unnumbered(one.player) for one in marks if by_key.keys().isdisjoint(one.keys))
+    by_name = {each.name: each for each in students if names[each.name] == 1 and players[each.name] <= 1}
     users: list[_User] = []
     lines: set[int] = set()
     for one in marks:
@@ -92,6 +94,8 @@ def _in_course(marks: Sequence[Marked], course: str) -> tuple[list[_User], list[
             users.append(_User(one, student.email, student.ids))
             lines.add(student.line)
     found = {user.mark for user in users}
-    notes = [*note("not_in_file", (one.player for one in marks if one not in found))]
-    notes += note("no_mark", (each.name for each in students if each.line not in lines))
+    namesakes = Namesakes(marks, names.elements())
+    notes = [*note("not_in_file", (namesakes.player(one) for one in marks if one not in found))]
+    left = (each for each in students if each.line not in lines)
+    notes += note("no_mark", (namesakes.told(each.name, each.email, each.ids) for each in left))
     return users, notes

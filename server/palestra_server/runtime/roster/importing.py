@@ -79,7 +79,7 @@ def planned(listed: ClassList, rows: Mapping[str, PlayerRow], fresh: Callable[[s
             unchanged.append(name)
         else:
             put[name] = new
-        if student.name not in (name, _unnumbered(name)):
+        if student.name not in (name, unnumbered(name)):
             renamed.append(Renamed(name, student.name))
     by_line = attrgetter("line")
     imported = Imported(
@@ -179,7 +179,8 @@ def _forms(name: str) -> Iterator[str]:
     yield unaccented(name)
 
 
-def _unnumbered(name: str) -> str:
+def unnumbered(name: str) -> str:
+    """What a student is called in the list, of whom another has the name here."""
     stem, _, number = name.rpartition(" (")
     return stem if number.removesuffix(")").isdecimal() else name
 

@@ -864,7 +864,7 @@ export default {
   "list.like_player": "{name} se parece a {other}, que ya está en la lista, y se toma por la misma persona, que conserva ese nombre: cámbialo si quieres; si son dos, pon a los dos.",
   "marking.off_roster": "No están en la lista con el nombre con el que jugaron, y se omiten: {names}.",
   "marking.no_user": "Se omiten, porque su «{way}» no se conoce o no es solo suyo: {names}.",
-  "marking.not_in_file": "No están en el archivo, y se omiten: {names}.",
+  "marking.not_in_file": "No se encuentran en el archivo, y se omiten: {names}.",
   "marking.no_mark": "Están en el archivo, pero sin nota: {names}.",
   "marking.excused": "Exentos en Canvas (EX), y así se quedan: {names}.",
   "marking.too_high": "Hay notas por encima de {most}, que Moodle solo admite si su administrador lo permite.",
