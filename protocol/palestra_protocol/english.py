@@ -56,9 +56,12 @@ SENTENCES: Final = {
     "file.unknown_key": "'{key}' is not a key of this file.",
     "file.unknown_key_near": "'{key}' is not a key of this file; did you mean '{near}'?",
     "file.who": '\'who\' must be "all" or a table such as {{ groups = ["A"] }}, not {value}.',
+    "file.who_key": "'who' takes 'groups' and 'players' by name: for a final of the best four of another tournament, "
+    'see \'palestra-server tournament standings NAME\', and write who = {{ players = ["Ana", "Bea", "Cid", "Eva"] }}.',
     "file.name": "'name' must be 1 to 40 small letters, digits or hyphens, and not begin with a hyphen; {value} is "
     "not.",
     "file.choice": "'{key}' must be one of {choices}, not {value}.",
+    "file.choice_near": "'{key}' must be one of {choices}, not {value}; did you mean '{near}'?",
     "file.int": "'{key}' must be a whole number, not {value}.",
     "file.number": "'{key}' must be a number, not {value}.",
     "file.bool": "'{key}' must be true or false, not {value}.",

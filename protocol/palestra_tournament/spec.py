@@ -73,7 +73,11 @@ def _format(value: object) -> Format:
     if isinstance(value, tuple):
         kind, own = value
         return cast("type[Format]", kind).model_validate(own)
-    raise _custom("choice", choices=_listed(installed_formats()), value=repr(value))
+    # By its title, too, which is what the page calls it.
+    known = {word: each for each, kind in installed_formats().items() for word in (kind.title.casefold(), each)}
+    near = difflib.get_close_matches(str(value).casefold(), known, 1)
+    choices = {"choices": _listed(installed_formats()), "value": repr(value)}
+    raise _custom("choice_near", **choices, near=known[near[0]]) if near else _custom("choice", **choices)
 
 
 def _daily_break(value: object) -> object:
@@ -118,6 +122,13 @@ class Chosen(Table):
 
     groups: _Names = ()
     players: _Names = ()
+
+    @model_validator(mode="before")
+    @classmethod
+    def _by_name(cls, values: Any) -> Any:
+        if isinstance(values, dict) and values and not any(_near(f"who.{key}") for key in values):
+            raise _custom("who_key")  # one sentence, whatever its keys are
+        return values
 
 
 class BeatRule(Table):

@@ -85,6 +85,34 @@ def test_all_problems_are_told_at_once_and_each_names_its_key():
     assert any("grace_ms" in problem for problem in found)
 
 
+@pytest.mark.parametrize(
+    ("written", "meant"),
+    [
+        ("KNOCKOUT", "elimination"),
+        ("knockout", "elimination"),
+        ("Round robin", "round-robin"),
+        ("swis", "swiss"),
+        ("poker", None),
+    ],
+)
+def test_a_format_may_be_meant_by_its_title_or_with_a_typing_error(written, meant):
+    (problem,) = problems(SMALL.replace("round-robin", written))
+    assert "'format' must be one of 'swiss', 'elimination'," in problem
+    assert problem.endswith(f"not '{written}'" + (f"; did you mean '{meant}'?" if meant else "."))
+
+
+def test_a_final_of_the_best_four_is_written_with_their_names():
+    (problem,) = problems(SMALL + 'who = { top = 4, tournament = "friday" }\n')
+    written = 'who = { players = ["Ana", "Bea", "Cid", "Eva"] }'
+    assert "'palestra-server tournament standings NAME'" in problem.sentence
+    assert problem.sentence.endswith(f"{written}.")
+    assert parse_spec(SMALL + written).invites("Eva", "")
+    (problem,) = problems(SMALL + 'who = { player = ["Ana"] }\n')
+    assert problem.sentence.endswith("did you mean 'players'?")
+    (problem,) = problems(SMALL + 'who = { players = ["Ana"], top = 4 }\n')
+    assert problem.sentence == "'who.top' is not a key of this file."
+
+
 def test_what_is_missing_is_named():
     assert problems("") == ("'name' is missing.", "'games' is missing.", "'format' is missing.")
     assert "'reference'" in problems(SMALL.replace("round-robin", "gauntlet"))[0]
