@@ -15,6 +15,7 @@ from palestra_client.debugging import NO_CLOCK_S
 from palestra_client.match import Match, Result
 from palestra_client.receipts import FILE as RECEIPTS
 from palestra_protocol import Info, NoticeCode
+from palestra_protocol.english import plural
 from palestra_protocol.harmless import harmless
 
 _GOOD, _BAD, _WARN, _DIM = "bold green", "bold red", "yellow", "dim"
@@ -217,8 +218,7 @@ def _series(notice: notices.SeriesEnds) -> list[Text]:
     known = [result for result in notice.results if result is not None and result.counts]
     won, drawn, lost = (sum(getattr(result, how) for result in known) for how in ("won", "drawn", "lost"))
     played = len(notice.results) - void
-    many = "game" if played == 1 else "games"
-    head = f"{played} {many} of {notice.game} against {notice.opponent}: "
+    head = f"{plural(played, 'game')} of {notice.game} against {notice.opponent}: "
     lines = [_line(f"{head}{won} won, {drawn} drawn, {lost} lost.", "bold")]
     for seat, name in enumerate(("first", "second")):
         here = [result for result in known if result.match.seat == seat]

@@ -315,7 +315,14 @@ def sentence(kind: str, said: Mapping[str, object], language: Language = "en") -
     """`said`: a `code` and its values. Milliseconds (`_ms`) are shown in seconds."""
     values = {name: _shown(name, value) for name, value in said.items()}
     sentences = spanish.SENTENCES if language == "es" else SENTENCES
-    return re.sub(r"\b1 (move|jugada)s\b", r"1 \1", sentences[f"{kind}.{said['code']}"].format(**values))
+    return re.sub(
+        r"\b1 (move|match|jugada|partida)(?:es|s)\b", r"1 \1", sentences[f"{kind}.{said['code']}"].format(**values)
+    )
+
+
+def plural(number: int, one: str, many: str = "") -> str:
+    """ "1 match", "2 matches"; without `many`, an s is added."""
+    return f"{number} {one if number == 1 else many or f'{one}s'}"
 
 
 def _shown(name: str, value: object) -> object:

@@ -14,6 +14,7 @@ from itertools import groupby
 from typing import Any, Final, NamedTuple, TypeAlias
 
 from palestra_games import UnknownGame
+from palestra_protocol.english import plural
 from palestra_protocol.harmless import harmless
 from palestra_referee.automaton import start, step
 from palestra_referee.canonical import canonical_json
@@ -54,9 +55,9 @@ class Report:
         """For a terminal: text from the file can neither control nor flood it."""
         if self.wrong is not None:
             return _line(f"not verified: {self.wrong}")
-        counts = [(self.matches, "match", "es"), (self.tournaments, "tournament", "s")]
-        counts += [] if self.receipts is None else [(self.receipts, "receipt", "s")]
-        text = "verified: " + ", ".join(f"{count} {what}{'' if count == 1 else more}" for count, what, more in counts)
+        counts = [plural(self.matches, "match", "matches"), plural(self.tournaments, "tournament")]
+        counts += [] if self.receipts is None else [plural(self.receipts, "receipt")]
+        text = f"verified: {', '.join(counts)}"
         if self.unchecked is not None:
             text += f"; not checked: {self.unchecked}"
         more = [f"... and {len(self.remarks) - REMARKS} more remarks."] if len(self.remarks) > REMARKS else []
@@ -195,7 +196,7 @@ def _missing(played: Mapping[str, Played], manifest: Manifest) -> Iterator[str]:
     known = {None, *manifest.tournaments, *manifest.left_out.tournaments}
     for tournament, count in Counter(this.config.tournament for this in played.values()).items():
         if tournament not in known:
-            yield f"Not in the file: the tournament {tournament}, of which it has {count} match{'es' * (count > 1)}."
+            yield f"Not in the file: the tournament {tournament}, of which it has {plural(count, 'match', 'matches')}."
 
 
 def verify_unfinished(matches: Iterable[tuple[str, Sequence[bytes]]]) -> str | None:

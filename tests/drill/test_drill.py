@@ -327,7 +327,7 @@ def test_a_version_that_nobody_played_is_named(monkeypatch):
     monkeypatch.setattr(versions, "find_page", lambda _: "http://page")
     found = CliRunner().invoke(app, ["versions", "ana", "--older", "7"])
     assert (found.exit_code, found.stderr) == (1, "No match of ana has the version 7: there are 2.\n")
-    assert CliRunner().invoke(app, ["versions", "ana", "--newer", "2"]).exit_code == 0
+    assert " 1 match  100% " in CliRunner().invoke(app, ["versions", "ana", "--newer", "2"]).stdout
 
 
 @pytest.mark.parametrize("game", READY)

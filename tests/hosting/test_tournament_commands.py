@@ -6,8 +6,10 @@ from contextlib import closing
 
 import pytest
 from rich.console import Console
+from tests.support.servers import ServerProcess
 from typer.testing import CliRunner
 
+from palestra_protocol.english import sentence
 from palestra_server.cli.main import app
 from palestra_server.cli.views import standings_view
 from palestra_server.runtime import live_tournament
@@ -321,3 +323,29 @@ def test_an_export_says_which_results_have_no_match(teacher):
 def test_the_big_screens_remote_needs_a_running_server(tmp_path):
     said = Teacher(tmp_path).run("screen", "next", code=1).output
     assert "No server runs" in said
+
+
+def test_where_the_big_screen_is_and_what_it_shows(tmp_path):
+    teacher = Teacher(tmp_path)
+    assert "No server runs" in teacher.run("screen", code=1).output
+    with ServerProcess(teacher.data) as server:
+        where = f"The big screen is {server.web}/screen: open it in the browser at the projector."
+        assert teacher.run("screen").stdout.splitlines() == [where, "Goes through its programme by itself."]
+        teacher.run("screen", "hold")
+        assert teacher.run("screen").stdout.splitlines()[1].startswith("Stays with what it shows.")
+        assert json.loads(teacher.run("screen", "--json").stdout)["show"] == "hold"
+
+
+def test_one_of_a_kind_is_singular(teacher):
+    alone = teacher.file(
+        CUP + 'who = { players = ["ana", "bob"] }\nswap = false\nopenings = false\n[clock]\nmove_ms = 50\n'
+    )
+    assert "1 match: 1 minute if" in teacher("check", alone).stdout
+    teacher("create", alone, "--start")
+    assert "0 of 1 match played" in teacher("status", "cup").stdout
+    assert "3 players, 0 without" in teacher.run("roster", "list").stdout
+    for name in ("bob", "eva"):
+        teacher.run("roster", "remove", name)
+    assert "1 player, 0 without" in teacher.run("roster", "list").stdout
+    assert sentence("withdrawn", {"code": "absent", "count": 1}) == "absent from 1 match in a row"
+    assert sentence("withdrawn", {"code": "absent", "count": 11}) == "absent from 11 matches in a row"

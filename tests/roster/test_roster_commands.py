@@ -1,9 +1,11 @@
 """`palestra-server roster`: on a folder that no server uses, and beside a server that runs on it."""
 
 import csv
+import io
 import json
 import re
 import stat
+import sys
 
 import httpx
 import pytest
@@ -151,6 +153,25 @@ def test_tokens_that_were_written_down_are_not_written_over(tmp_path):
 def test_what_a_name_holds_is_printed_as_it_is(tmp_path):
     house = House(tmp_path / "data")
     assert ":smile: [b]," in house("add", ":smile: [b]").stdout
+
+
+def test_at_a_terminal_tokens_come_with_a_word_and_in_a_pipe_they_are_csv(tmp_path, monkeypatch):
+    house, csv_alone = House(tmp_path / "data"), r"name,token\nAna,\w{26}\n"
+    assert re.fullmatch(csv_alone, house("add", "Ana").stdout)
+
+    def at_a_terminal(*arguments):
+        terminal = io.StringIO()
+        terminal.isatty = lambda: True
+        with monkeypatch.context() as patched:
+            patched.setattr(sys, "stdout", terminal)
+            app(["roster", *arguments, "--data", str(house.data)], standalone_mode=False)
+        return terminal.getvalue()
+
+    said, shown = at_a_terminal("reset", "Ana").split("\n", 1)
+    assert said.startswith("Names and tokens, which are shown only now")
+    assert re.fullmatch(csv_alone, shown)
+    assert set(json.loads(at_a_terminal("reset", "Ana", "--json"))) == {"tokens"}
+    assert at_a_terminal("add", "Ana") == "", "she has one, and none is shown"
 
 
 CUP = """

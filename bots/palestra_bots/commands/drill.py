@@ -10,6 +10,7 @@ import typer
 
 from palestra_bots.terminal import one_sentence, progress
 from palestra_games import get_game
+from palestra_protocol.english import plural
 
 
 def make_drill(
@@ -34,4 +35,4 @@ def make_drill(
     found.sort(key=lambda position: (position.depth, position.actions))
     lines = (position.model_dump_json(exclude_defaults=True) for position in found)
     out.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
-    typer.echo(f"{len(found)} positions in {out}")
+    typer.echo(f"{plural(len(found), 'position')} in {out}")

@@ -11,6 +11,7 @@ import typer
 
 from palestra_bots.terminal import one_sentence, progress
 from palestra_games import get_game
+from palestra_protocol.english import plural
 
 
 def make_openings(
@@ -40,4 +41,4 @@ def make_openings(
     lines = ",\n  ".join(json.dumps(opening, separators=(",", ":")) for opening in found)
     head = json.dumps({"game": game, "judged_by": judge.name, "seed": seed})[1:-1]
     out.write_text(f'{{{head}, "openings": [\n  {lines}\n]}}\n', encoding="utf-8")
-    typer.echo(f"{len(found)} openings in {out}")
+    typer.echo(f"{plural(len(found), 'opening')} in {out}")

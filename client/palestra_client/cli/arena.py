@@ -27,6 +27,7 @@ from palestra_client.factories import NoBot
 from palestra_client.joining import INTERRUPTED
 from palestra_client.options import BadOption
 from palestra_games import get_game
+from palestra_protocol.english import plural
 
 MATCHES = 20
 MATCHES_MAX = 1_000_000
@@ -169,7 +170,7 @@ def _save(file: Path, results: list[Result]) -> None:
         save_export(file, played, time.time_ns() // 1_000_000)
     except OSError as error:
         give_up(f"{file} can't be written: {error.strerror or error}.")
-    many = "1 match is" if len(played) == 1 else f"{len(played)} matches are"
+    many = plural(len(played), "match is", "matches are")
     typer.echo(f"{many} in {file}: palestra replay {shlex.quote(str(file))}")
 
 

@@ -19,6 +19,7 @@ from palestra_client.factories import NoBot
 from palestra_client.loading import file_in
 from palestra_client.page import ask, asked_url, find_page
 from palestra_client.receipts import newest
+from palestra_protocol.english import plural
 
 drill = typer.Typer(
     help="Your lost matches as failing tests: the positions that decided them, and what keeps the value there.",
@@ -74,9 +75,8 @@ def make(
         write(out, found, target)
     except OSError as error:
         give_up(f"{out} can't be written: {error.strerror or error}.")
-    many = "1 position" if len(found) == 1 else f"{len(found)} positions"
-    lost = "1 lost match" if looked.lost == 1 else f"{looked.lost} lost matches"
-    typer.echo(f"{many} of {lost} of {whose} in {out}{os.sep}.{unjudged} Next:")
+    lost = plural(looked.lost, "lost match", "lost matches")
+    typer.echo(f"{plural(len(found), 'position')} of {lost} of {whose} in {out}{os.sep}.{unjudged} Next:")
     where = "" if str(out) == DEFAULT else f" {shlex.quote(str(out))}"
     typer.echo(f"  palestra drill run {shlex.quote(target)}{where}     (or: pytest {out})")
 

@@ -13,7 +13,7 @@ from palestra_client.arena.replaying import Answer, Played
 from palestra_client.cli.common import AskedServer, FileOrMatch, TokenOption, give_up
 from palestra_client.page import asked_url, find_page
 from palestra_games import IllegalAction, State, get_game
-from palestra_protocol.english import sentence
+from palestra_protocol.english import plural, sentence
 
 
 def replay(
@@ -42,7 +42,7 @@ def replay(
         return
     states = played.states()
     if ply is not None and ply >= len(states):
-        give_up(f"This match has {len(states) - 1} moves: --ply goes from 0 to {len(states) - 1}.")
+        give_up(f"This match has {plural(len(states) - 1, 'move')}: --ply goes from 0 to {len(states) - 1}.")
     if (bot or line) is not None and ply is None:
         give_up("Say with --ply where to put the bot, or where the line begins.")
     if ply is None:

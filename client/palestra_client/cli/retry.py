@@ -15,6 +15,7 @@ from palestra_client.arena.report import faults
 from palestra_client.arena.running import Arena
 from palestra_client.cli.common import AskedServer, FileOrMatch, TokenOption, give_up
 from palestra_client.cli.replay import find
+from palestra_protocol.english import plural
 from palestra_protocol.reference_bots import REFERENCE_BOTS
 
 
@@ -38,7 +39,7 @@ def retry(
     states = played.states()
     mine = contenders([bot])[0]
     if ply >= len(states) or states[ply].returns() is not None:
-        give_up(f"There is nothing to play before move {ply}: this match has {len(played.actions)} moves.")
+        give_up(f"There is nothing to play before move {ply}: this match has {plural(len(played.actions), 'move')}.")
     if then not in REFERENCE_BOTS:
         give_up(f"'{then}' is none of the reference bots: {', '.join(REFERENCE_BOTS)}.")
     seat = states[ply].to_move

@@ -11,6 +11,7 @@ import typer
 
 from palestra_client.cli.common import AskedServer, TokenOption, give_up
 from palestra_client.page import ask, asked_url, find_page
+from palestra_protocol.english import plural
 
 
 def versions(
@@ -39,7 +40,7 @@ def _lines(player: str, found: dict[str, Any]) -> Iterator[str]:
         yield f"No match of {player} has a version."
     for each in found["versions"]:
         share = f"{each['score']:4.0%} ({each['low']:.0%} to {each['high']:.0%})"
-        yield f"{each['version']:<20} {each['matches']:5} matches  {share}"
+        yield f"{each['version']:<20} {plural(each['matches'], 'match', 'matches'):>13}  {share}"
     compared = found["compared"]
     if compared is None:
         return

@@ -10,6 +10,7 @@ from urllib.parse import quote
 
 import typer
 
+from palestra_protocol.english import plural
 from palestra_server.cli.output import HIDDEN_TOO, InLanguage, WithHidden, err, fail, in_base64, out
 from palestra_server.cli.target import Target, target_command
 from palestra_tournament.toml_edit import name_from
@@ -125,7 +126,7 @@ def add_shared(app: typer.Typer, kind: Kind) -> None:
                 err.print(each, markup=False)
         if file is not None:
             _write(file, sheet["text"].encode())
-            target.answer(sheet, f"{sheet['filled']} marks are in {file}.")
+            target.answer(sheet, f"{plural(sheet['filled'], 'mark is', 'marks are')} in {file}.")
         elif target.as_json:
             target.answer(sheet)
         else:

@@ -13,7 +13,7 @@ from typing import Annotated
 
 import typer
 
-from palestra_protocol.english import sentence
+from palestra_protocol.english import plural, sentence
 from palestra_referee.verification import INCOMPLETE, Report, verify_unfinished
 from palestra_server import VERSION
 from palestra_server.cli.logs import only_warnings
@@ -93,12 +93,11 @@ def export(
     with records_of(data, database) as records, _written(file) as part, part.open("w+b") as target:
         held = records.export(target, SERVER, names or (), with_hidden=with_hidden)
     out.print(
-        f"{file} holds {_count(held.matches, 'match', 'matches')} and {_count(held.tournaments, 'tournament')}.",
+        f"{file} holds {plural(held.matches, 'match', 'matches')} and {plural(held.tournaments, 'tournament')}.",
         markup=False,
     )
     if held.walkovers:
-        verb = "is" if held.walkovers == 1 else "are"
-        out.print(f"{_count(held.walkovers, 'result')} {verb} without a match: who was withdrawn loses so.")
+        out.print(f"{plural(held.walkovers, 'result is', 'results are')} without a match: who was withdrawn loses so.")
     out.print(f"Anybody can check it: palestra-server verify {file}, or palestra verify {file}.", markup=False)
     for name in held.hidden:
         out.print(f"Left out: the hidden round of {name}. {HIDDEN_TOO}", markup=False)
@@ -165,15 +164,15 @@ def repair(data: Data = None, database: Database = None) -> None:
         fail(str(error))
     if result.kept is not None:
         out.print(f"The database was damaged; it is kept as {result.kept}, and what could be read is in a new one.")
-    out.print(f"{_count(result.whole, 'match is', 'matches are')} whole.")
+    out.print(f"{plural(result.whole, 'match is', 'matches are')} whole.")
     for name, why in result.tournaments.items():
         out.print(f"{name}: {why} 'palestra-server tournament status {name}' says what you can do.", markup=False)
     for match, why in result.lost.items():
         out.print(f"{match}: {why}", markup=False)
     if result.tournaments and not result.lost:
-        fail(f"{_count(len(result.tournaments), 'tournament')} can't be read any more.")
+        fail(f"{plural(len(result.tournaments), 'tournament')} can't be read any more.")
     if result.lost:
-        fail(f"{_count(len(result.lost), 'match', 'matches')} can't be read any more.")
+        fail(f"{plural(len(result.lost), 'match', 'matches')} can't be read any more.")
 
 
 @contextmanager
@@ -189,7 +188,3 @@ def _written(file: Path) -> Iterator[Path]:
         fail(f"{file} cannot be written ({error.strerror}): choose another file.")
     finally:
         part.unlink(missing_ok=True)
-
-
-def _count(number: int, one: str, many: str | None = None) -> str:
-    return f"{number} {one if number == 1 else many or one + 's'}"

@@ -23,6 +23,7 @@ import typer
 from rich.console import Console
 from rich.live import Live
 
+from palestra_protocol.english import plural
 from palestra_server.cli.hosting import HostingErrors, hosting
 from palestra_server.cli.logs import configure_logs
 from palestra_server.cli.output import fail, out
@@ -171,7 +172,9 @@ async def _connected(server: House, names: list[str], ended: asyncio.Task[int]) 
     if everybody not in done:
         everybody.cancel()
         missing = len([name for name in names if name not in server.presence.peers])
-        raise RehearsalError(f"{missing} students did not connect; see students.log in {server.settings.data}.")
+        raise RehearsalError(
+            f"{plural(missing, 'student')} did not connect; see students.log in {server.settings.data}."
+        )
 
 
 async def _follow(out: Console, live: LiveTournament, ended: asyncio.Task[int]) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import sys
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Annotated, Any
@@ -13,6 +14,7 @@ import typer
 from rich.markup import escape
 from rich.table import Table
 
+from palestra_protocol.english import plural
 from palestra_server.cli.output import InLanguage, err, fail, in_base64, out
 from palestra_server.cli.target import Target, target_command
 from palestra_server.languages import LANGUAGES
@@ -107,7 +109,7 @@ def list_(target: Target) -> None:
         here = "yes" if player["online"] else ("no" if target.api.live else "")
         table.add_row(*map(escape, (player["name"], player["group"], player["email"], token, here, ready)))
     without = sum(not player["has_token"] for player in players)
-    target.answer({"players": players}, table, f"{len(players)} players, {without} without a token.")
+    target.answer({"players": players}, table, f"{plural(len(players), 'player')}, {without} without a token.")
 
 
 @target_command(app)
@@ -191,7 +193,7 @@ def tokens(
         _print_tokens(target, issued)
     elif issued:
         written = " and ".join(str(path) for path in (file, sheet) if path is not None)
-        made = "1 new token is" if len(issued) == 1 else f"{len(issued)} new tokens are"
+        made = plural(len(issued), "new token is", "new tokens are")
         out.print(f"{made} in {written}, and shown nowhere else.", markup=False)
     if not issued:
         err.print(
@@ -209,5 +211,7 @@ def tokens_csv(issued: Iterable[dict[str, Any]], columns: Sequence[str]) -> str:
 
 
 def _print_tokens(target: Target, issued: Sequence[dict[str, Any]]) -> None:
+    if issued and not target.as_json and sys.stdout.isatty():  # in a file or a pipe it is CSV and nothing else
+        out.print("Names and tokens, which are shown only now; each student's bot joins with its own:")
     shown = [tokens_csv(issued, ("name", "token")).rstrip("\n")] if issued else []
     target.answer({"tokens": issued}, *shown)

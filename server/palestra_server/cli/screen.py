@@ -23,7 +23,10 @@ SAID: Final = {
 @target_command(app)
 def screen(
     target: Target,
-    scene: Annotated[Scene, typer.Argument(metavar="SCENE", help="next, match, hold, ceremony or auto.")],
+    scene: Annotated[
+        Scene | None,
+        typer.Argument(metavar="[SCENE]", help="next, match, hold, ceremony or auto; without it: where the screen is."),
+    ] = None,
     which: Annotated[
         str | None,
         typer.Argument(metavar="[WHICH]", help="A match; or whose ceremony, by default the latest tournament's."),
@@ -38,13 +41,20 @@ def screen(
     """
     if not target.api.live:
         fail("No server runs on this data folder: there is no big screen. Begin with 'palestra-server serve'.")
-    named = {"match": "match", "ceremony": "tournament"}.get(scene)
+    named = {"match": "match", "ceremony": "tournament"}.get(str(scene))
     if which is not None and named is None:
         fail(f"'screen {scene}' is all there is to say: leave out {which}.")
     if judged and scene != "match":
         fail("--judged is said of a match: palestra-server screen match ID --judged")
-    state = target.api.post("/screen", {"show": scene, "judged": judged, **({named: which} if named else {})})
-    target.answer(state, _ceremony(state) if state["ceremony"] else SAID[scene].format(which=which))
+    if scene is None:
+        state = target.api.get("/screen")
+        page = target.server or target.api.get("/about")["page"]
+        where = [f"The big screen is {page.rstrip('/')}/screen: open it in the browser at the projector."]
+    else:
+        where = []
+        state = target.api.post("/screen", {"show": scene, "judged": judged, **({named: which} if named else {})})
+    shown = SAID[scene or state["show"]].format(which=which or state["match"])
+    target.answer(state, *where, _ceremony(state) if state["ceremony"] else shown)
 
 
 def _ceremony(state: dict[str, Any]) -> str:

@@ -11,6 +11,7 @@ from typing import Annotated, Any, Final, get_args
 import typer
 from rich.live import Live
 
+from palestra_protocol.english import plural
 from palestra_server.cli.counted import Force, Kind, Name, Yes, add_shared, shown
 from palestra_server.cli.output import WithHidden, fail, out
 from palestra_server.cli.target import Target, target_command
@@ -133,7 +134,7 @@ def check(target: Target, file: TomlFile) -> None:
     target.answer(
         found,
         f"{spec['title'] or spec['name']}: {spec['format']} in {', '.join(spec['games'])}, "
-        f"{len(entrants) - len(bots)} players{against}, {spec['clock']['move_ms']} ms a move.",
+        f"{plural(len(entrants) - len(bots), 'player')}{against}, {spec['clock']['move_ms']} ms a move.",
         *([] if found["outlook"] is None else [_outlook(found["outlook"])]),
         *(f"Note: {remark['message']}" for remark in found["remarks"]),
     )
@@ -141,10 +142,10 @@ def check(target: Target, file: TomlFile) -> None:
 
 def _outlook(found: Mapping[str, Any]) -> str:
     hours = found["hours"]
-    length = f"{hours:.1f} hours" if hours >= 1 else f"{math.ceil(60 * hours)} minutes"
+    length = f"{hours:.1f} hours" if hours >= 1 else plural(math.ceil(60 * hours), "minute")
     return (
-        f"{found['matches']} matches: {length} if every bot takes all of its time for {found['plies']} "
-        f"moves a match, until {when(found['until']).removeprefix('at ').removeprefix('on ')}."
+        f"{plural(found['matches'], 'match', 'matches')}: {length} if every bot takes all of its time for "
+        f"{found['plies']} moves a match, until {when(found['until']).removeprefix('at ').removeprefix('on ')}."
     )
 
 

@@ -10,7 +10,7 @@ from rich.console import Group, RenderableType
 from rich.markup import escape
 from rich.table import Table
 
-from palestra_protocol.english import sentence
+from palestra_protocol.english import plural, sentence
 from palestra_tournament import UNPLAYED
 
 BAR: Final = 50  # width of a full progress bar, in characters
@@ -31,8 +31,8 @@ def status_view(state: Mapping[str, Any], *, live: bool = True) -> RenderableTyp
     if state["round"]:
         rounds = f" of {state['rounds']}" if state["rounds"] else ""
         end = f", over {when(state['predicted_end'])}" if state["predicted_end"] else ""
-        count = f"{played} of {total}" if total is not None else str(played)
-        lines.append(f"round {state['round']}{rounds}, {count} matches played{end}")
+        count = f"{played} of " * (total is not None) + plural(played if total is None else total, "match", "matches")
+        lines.append(f"round {state['round']}{rounds}, {count} played{end}")
     if total:
         done = BAR * played // total
         lines.append("█" * done + "░" * (BAR - done))
@@ -67,8 +67,9 @@ def rulings_view(rulings: Sequence[Mapping[str, Any]]) -> list[str]:
 
 
 def struck_view(state: Mapping[str, Any]) -> list[str]:
-    count = state["struck"]
-    return [f"Struck, since after a ruling others play there: {count} matches ('tournament results')."] if count else []
+    count = plural(state["struck"], "match", "matches")
+    said = f"Struck, since after a ruling others play there: {count} ('tournament results')."
+    return [said] if state["struck"] else []
 
 
 def when(ms: int | None) -> str:

@@ -11,6 +11,7 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import JSONResponse
 
+from palestra_protocol.english import plural
 from palestra_server.gateway import SparingLog
 from palestra_server.helper import HelperFailed, HelperStopped
 from palestra_server.runtime import DirectorError, NoSuchPlayer, NotShown, RosterError
@@ -78,8 +79,7 @@ def _invalid(error: RequestValidationError) -> ApiError:
 
 
 def _bad_file(error: SpecError) -> ApiError:
-    count = len(error.problems)
-    faults = f"The file has {count} {'fault' if count == 1 else 'faults'}:"
+    faults = f"The file has {plural(len(error.problems), 'fault')}:"
     return ApiError(422, "bad_tournament", faults, details=[each.parts for each in error.problems])
 
 

@@ -11,6 +11,7 @@ from fastapi import APIRouter, Request
 from pydantic import Base64Bytes, Field
 
 from palestra_protocol import CloseCode
+from palestra_protocol.english import plural
 from palestra_server.languages import LANGUAGES
 from palestra_server.runtime import View
 from palestra_server.runtime.remarks import Remark
@@ -75,8 +76,7 @@ async def import_list(_: Teacher, server: Running, view: Seen, body: ClassListBo
     text = body.text if body.file is None else await asyncio.to_thread(text_of, body.file)
     result = await asyncio.to_thread(server.roster.import_list, text, apply=body.apply)
     if body.apply and result.problems:
-        count = len(result.problems)
-        message = f"The class list has {count} {'fault' if count == 1 else 'faults'}, so nothing was imported."
+        message = f"The class list has {plural(len(result.problems), 'fault')}, so nothing was imported."
         raise ApiError(422, "class_list", message, details=[each.parts for each in result.problems])
     if body.apply:
         server.host.take_names(result.added)
