@@ -52,6 +52,16 @@ def test_health_metrics_and_the_page(tmp_path):
         assert json.loads(get(f"{server.web}/api/v1/about"))["port"] == server.port
 
 
+def test_a_folder_in_which_records_are_begun_is_told_once(tmp_path):
+    (tmp_path / "photo.jpg").write_bytes(b"")
+    for new in (True, False):
+        with ServerProcess(tmp_path) as server:
+            server.process.send_signal(signal.SIGTERM)
+            said = server.process.stdout.read()
+        line = "These records are new. If yours are in another folder, stop this and name it with --data.\n"
+        assert (line in said) == new
+
+
 def test_sigterm_says_1001_and_ends(tmp_path):
     with ServerProcess(tmp_path, "--guests") as server, RawPlayer(server.url, "ana") as ana:
         assert server.stop(signal.SIGTERM) == 0

@@ -47,6 +47,17 @@ def test_a_season_from_the_file_to_its_end(tmp_path, run):
     assert "There is no season spring" in run("standings", "spring", *data, code=1)
 
 
+def test_a_check_makes_no_records_in_a_folder_of_something_else(tmp_path, run):
+    file, data = tmp_path / "spring.toml", tmp_path / "photos"
+    run("new", file)
+    data.mkdir()
+    (data / "photo.jpg").write_bytes(b"")
+    assert "Note: There is no tournament week-1 yet" in run("check", file, "--data", data)
+    assert [each.name for each in data.iterdir()] == ["photo.jpg"]
+    run("check", file, "--data", tmp_path / "none")
+    assert not (tmp_path / "none").exists()
+
+
 def test_a_misspelt_season_gets_a_suggestion(tmp_path, run):
     file, data = tmp_path / "spring.toml", ("--data", tmp_path / "data")
     run("new", file)

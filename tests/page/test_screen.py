@@ -177,6 +177,25 @@ async def test_before_a_tournament_the_field_and_a_countdown(page: Page, tmp_pat
         player.close()
 
 
+async def test_who_was_withdrawn_is_not_waited_for(page: Page, tmp_path: Path) -> None:
+    tokens = enrol(tmp_path / "data", "ana", "ben", "cid", "eva")
+    with ServerProcess(tmp_path / "data") as server:
+        await call(server, "POST", "/tournaments", {"toml": CUP})
+        await call(server, "POST", "/tournaments/cup/start")
+        gone = await asyncio.to_thread(RawPlayer, server.url, None, token=tokens["eva"])
+        await page.goto(f"{server.web}/screen")
+        await scene(page, "pairings")
+        await show(server, "hold")
+        connected = seen(page, ".screen[data-scene='pairings'] .quiet")
+        await connected.to_have_text("1 of 4 connected")
+        await call(server, "POST", "/tournaments/cup/withdraw", {"player": "eva"})
+        await connected.to_have_text("0 of 3 connected")
+        ana = await asyncio.to_thread(RawPlayer, server.url, None, token=tokens["ana"])
+        await connected.to_have_text("1 of 3 connected")
+        ana.close()
+        gone.close()
+
+
 async def test_a_tournament_from_its_pairings_to_a_podium_that_stays(
     page: Page, browser: Browser, tmp_path: Path
 ) -> None:
