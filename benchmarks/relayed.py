@@ -144,8 +144,8 @@ def measure(nodes: list[NodeProcess], watchers: int, on: int, seconds: float) ->
 
 
 def run(watchers: int = WATCHERS, seconds: float = SECONDS) -> list[tuple[str, str]]:
-    env = {"PALESTRA_MAX_WATCHERS": str(watchers + 50), "PALESTRA_MAX_PER_ADDRESS": str(watchers)}
-    env["PALESTRA_CHALLENGE_MS"] = "0"
+    room = str(watchers + 2 * MATCHES + 50)  # the two that stand by come from one address, once for each match
+    env = {"PALESTRA_MAX_WATCHERS": room, "PALESTRA_MAX_PER_ADDRESS": room, "PALESTRA_CHALLENGE_MS": "0"}
     with many_files(), postgresql_schema() as database, tempfile.TemporaryDirectory() as folder, ExitStack() as stack:
         with closing(Store(Path(folder) / "made", database)) as store:
             tokens = Roster(store.players).enrol([f"player-{number}" for number in range(4 * MATCHES)])
