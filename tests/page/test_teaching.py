@@ -165,8 +165,22 @@ async def test_only_the_teacher_watches_a_round_that_is_hidden(page: Page, tmp_p
         await page.get_by_label("Admin key").fill((server.data / "teacher.key").read_text().strip())
         await page.get_by_role("button", name="Sign in").click()
         await page.get_by_role("button", name="Sign out").wait_for()
+        await page.clock.install()
         await page.goto(f"{server.web}/match/{match}")
+        # Its facts come after its first position, and before that is asked for again.
+        late = asyncio.Event()
+
+        async def hold(route: Route) -> None:
+            await late.wait()
+            await route.continue_()
+
+        await page.route(re.compile(f"/matches/{match}[?]hidden=show$"), hold)
+        await page.clock.pause_at(await page.evaluate("Date.now() + 1000"))
         await page.get_by_role("button", name="Show hidden results").click()
+        await page.locator(".match-page:not(.waiting)").wait_for()
+        async with page.expect_request(f"**/matches/{match}/rulings*"):  # of whose answer the page now knows the facts
+            late.set()
+        await page.clock.resume()
         for plies, mover in enumerate(by_seat, 1):
             mover.act(await asyncio.to_thread(mover.until, "turn"))
             await expect(page.locator(".piece")).to_have_count(plies)
