@@ -222,6 +222,7 @@ SENTENCES: Final = {
     "ruling.void": "does not count",
     "ruling.replay": "is played again",
     "ruling.stands": "counts as it ended",
+    "ruling.by": "By the teacher's ruling this match {verdict}: {why}",
     "notice.ready": "Your bot is ready for {game}: it played {count} matches without a fault.",
     # What the judge says of a match (`palestra_protocol.analysis`):
     "judge.drawn": "A draw: no move decided it.",
@@ -323,6 +324,12 @@ def sentence(kind: str, said: Mapping[str, object], language: Language = "en") -
 def plural(number: int, one: str, many: str = "") -> str:
     """ "1 match", "2 matches"; without `many`, an s is added."""
     return f"{number} {one if number == 1 else many or f'{one}s'}"
+
+
+def said_of(ruling: Mapping[str, object], language: Language = "en") -> str:
+    """A ruling, by its `verdict`, `winner` and `why`."""
+    verdict = sentence("ruling", {"code": ruling["verdict"], "winner": ruling["winner"]}, language)
+    return sentence("ruling", {"code": "by", "verdict": verdict, "why": ruling["why"]}, language)
 
 
 def _shown(name: str, value: object) -> object:

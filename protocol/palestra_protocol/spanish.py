@@ -21,6 +21,12 @@ SENTENCES: Final = {
     "why.name_taken": "{player} está ahora en la lista: el invitado de ese nombre tuvo que irse.",
     "why.failed": "El servidor no pudo seguir con {game} ({error}): la partida no cuenta para nadie.",
     "why.house_late": "{player}, un bot de este servidor, no llegó a tiempo: la partida no cuenta para nadie.",
+    "ruling.win": "cuenta como victoria de {winner}",
+    "ruling.draw": "cuenta como tablas",
+    "ruling.void": "no cuenta",
+    "ruling.replay": "se repite",
+    "ruling.stands": "cuenta como terminó",
+    "ruling.by": "Por decisión del docente esta partida {verdict}: {why}",
     "judge.drawn": "Tablas: ninguna jugada la decidió.",
     "judge.undecided": "Ninguna jugada suelta la decidió, hasta donde ve el juez.",
     "judge.from_start": "Ninguna jugada la decidió: desde este comienzo {player} pierde contra un juego perfecto. "

@@ -84,7 +84,7 @@ from palestra_tournament.model import (
 from palestra_tournament.rated import ratings
 from palestra_tournament.readiness import WARM_UP, readiness, warm_up, warm_up_file, warm_up_name, warm_up_of
 from palestra_tournament.records import event_from_record, event_to_record
-from palestra_tournament.ruling import judged, rule
+from palestra_tournament.ruling import as_ruled, judged, rule
 from palestra_tournament.schedule import (
     FixtureState,
     Part,

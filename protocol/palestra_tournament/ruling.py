@@ -54,7 +54,7 @@ def rule(t: Tournament, event: Ruled) -> Tournament:
     if event.verdict == "replay":  # as if none of its matches had begun
         after = after.but(voids={each: count for each, count in t.voids.items() if each != fixture.id})
     else:
-        after = with_results(after, [_as_ruled(own, event)])
+        after = with_results(after, [as_ruled(own, event)])
     after = settled(after, event.at_ms)
     for each in after.struck.keys() - t.struck.keys():
         if t.closed:
@@ -80,7 +80,8 @@ def _check_replay(t: Tournament, fixture: Fixture, match: str) -> None:
             )
 
 
-def _as_ruled(own: Result, event: Ruled) -> Result:
+def as_ruled(own: Result, event: Ruled) -> Result:
+    """What a match with this result counts as: as void if it is played again."""
     if event.verdict == "stands":
         return own
     if event.verdict == "win":

@@ -1,17 +1,22 @@
 """The page of a server, found from whichever of its addresses somebody has."""
 
 import threading
+from contextlib import closing
 from http.server import BaseHTTPRequestHandler, HTTPServer
 
 import pytest
+from tests.support.played import play_tournament
 from tests.support.servers import ServerProcess
 from typer.testing import CliRunner
 
 from palestra_client.address import play_url
+from palestra_client.cli import why
 from palestra_client.cli.commands import app
 from palestra_client.doctor.findings import Report
 from palestra_client.doctor.network import check_token, register
 from palestra_client.page import NoAnswer, ask, find_page
+from palestra_protocol.analysis import ANALYSIS
+from palestra_server.store import Store, open_archive
 
 
 @pytest.fixture(scope="module")
@@ -55,6 +60,40 @@ def test_a_match_is_played_listed_and_replayed_by_either_address(server, address
     assert "connect4" in shown.output
     missing = CliRunner().invoke(app, ["replay", "no-such-match", "--server", at])
     assert (missing.exit_code, len(missing.output.splitlines())) == (1, 1)
+
+
+def test_a_ruling_is_told_with_the_match_by_a_server_and_from_a_file(tmp_path, monkeypatch):
+    data, file = tmp_path / "data", tmp_path / "all.zip"
+    with closing(Store(data)) as store:
+        t = play_tournament(store, players=3)
+    players = next(result.fixture.players for result in t.results.values() if result.match == "m1")
+    analysis = {"match": "m1", "game": "connect4", "exact": True, "moves": [], "nodes": 1}
+    analysis["accuracy"] = [{"kept": [0, 0, 0], "choices": [0, 0, 0]}] * 2
+    monkeypatch.setattr(why, "installed_judge", lambda: lambda *_: ANALYSIS.validate_python(analysis))
+
+    def told(command, *words):
+        said = CliRunner().invoke(app, [command, *words])
+        assert said.exit_code == 0, said.output
+        return said.output
+
+    ruled = {
+        "en": f". By the teacher's ruling this match counts as a win of {players[1]}: a stall\n",
+        "es": f". Por decisión del docente esta partida cuenta como victoria de {players[1]}: a stall\n",
+    }
+    with ServerProcess(data) as server:
+        server.api("PUT", "/matches/m1/analysis", analysis)
+        asked = ("m1", "--server", server.url)
+        assert "ruling" not in told("replay", *asked) + told("why", *asked, "--language", "en")
+        ruling = {"match": "m1", "verdict": "win", "winner": players[1], "why": "a stall"}
+        server.api("POST", "/tournaments/cup/rule", ruling)
+        assert ruled["en"] in told("replay", *asked)
+        assert all(ruled[language] in told("why", *asked, "--language", language) for language in ruled)
+    with open_archive(data, None) as records, file.open("w+b") as target:
+        records.export(target, "test")
+    held = (str(file), "--match", "m1")
+    assert ruled["en"] in told("replay", *held, "--ply", "0")
+    assert all(ruled[language] in told("why", *held, "--language", language) for language in ruled)
+    assert told("replay", str(file)).count("the teacher's ruling") == 1
 
 
 def test_where_no_page_is_a_sentence_says_what_to_give():

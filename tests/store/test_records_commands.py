@@ -10,7 +10,7 @@ from contextlib import closing
 
 import pytest
 import structlog
-from tests.support.played import play_casual, play_tournament
+from tests.support.played import play_casual, play_tournament, rule
 from typer.testing import CliRunner
 
 from palestra_referee import canonical_json
@@ -213,10 +213,26 @@ def test_a_file_of_which_nothing_is_left(folder, run):
     assert (folder / DATABASE).read_bytes().startswith(b"nothing")
 
 
+def test_the_list_says_what_a_match_counts_as_by_ruling(folder, run):
+    players = {match["match"]: match["players"] for match in json.loads(run("matches", "--json")[1])}
+    with closing(Store(folder)) as store:
+        rule(store, "m1", "void", "", "the Wi-Fi was gone")
+        rule(store, "m2", "draw", "", "a mistake")
+        rule(store, "m2", "win", players["m2"][0], "a stall")
+    ruled = {line.split()[2]: line.partition(" By ")[2] for line in run("matches")[1].splitlines() if " By " in line}
+    assert ruled == {
+        "m1": "the teacher's ruling this match does not count: the Wi-Fi was gone",
+        "m2": f"the teacher's ruling this match counts as a win of {players['m2'][0]}: a stall",
+    }
+    told = {match["match"]: match["ruling"] for match in json.loads(run("matches", "--json")[1]) if match["ruling"]}
+    assert {match: ruling["verdict"] for match, ruling in told.items()} == {"m1": "void", "m2": "win"}
+
+
 @pytest.mark.slow
 def test_a_hidden_round_is_in_no_file_and_no_list_unless_it_is_asked_for(tmp_path, run):
     with closing(Store(tmp_path / "data")) as store:
         t = play_tournament(store, more='embargo = "last-round"\n')
+        rule(store, "m1", "void", "", "a stall")  # of the first round, while the last is hidden
     hidden = {result.match for result in t.results.values() if result.fixture.round == 3}
     others = {result.match for result in t.results.values()} - hidden
 
@@ -238,6 +254,7 @@ def test_a_hidden_round_is_in_no_file_and_no_list_unless_it_is_asked_for(tmp_pat
         return said, (tmp_path / "cup" / "schedule.csv").read_text()
 
     assert (listed(), listed("--with-hidden")) == (others, hidden | others)
+    assert ["a stall" in run("matches", *asked)[1] for asked in ((), ("--with-hidden",))] == [False, True]
     (said, held), (all_said, all_held) = exported(), exported("--with-hidden")
     assert (held, all_held) == (others, hidden | others)
     assert "Left out: the hidden round of cup. --with-hidden has it, too" in said

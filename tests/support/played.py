@@ -31,6 +31,7 @@ from palestra_tournament import (
     Entrant,
     MatchStarted,
     Record,
+    Ruled,
     begin,
     create,
     event_to_record,
@@ -242,6 +243,18 @@ def play_out(store, toml, entrants, chance, clock, numbers, how, also=None, carr
         )
         t, effects = tournament_step(t, ended)
         record(effects)
+
+
+def rule(store, match, verdict, winner, why):
+    """The teacher's ruling on a match of the tournament, as the last of its events."""
+
+    def refused(why):
+        raise AssertionError(why)
+
+    _, events = store.tournaments.read("cup")
+    ruled = event_to_record(Ruled(match, verdict, winner, why, events[-1]["at_ms"]))
+    store.tournaments.append("cup", len(events), ruled, refused)
+    settle(store)
 
 
 def settle(store):

@@ -277,6 +277,10 @@ async def after(open_web, data, past, plan, everyone):
             await late.watch(topic)
             await late.until(lambda message: message["type"] in ("event", "error"))
             run.heard[f"{topic}, afterwards"] = written(late)
+        for match in past.some[:2]:  # one of a round that all have seen, and a hidden one
+            ruling = {"match": match, "verdict": "stands", "why": plan.__name__}
+            answer = await teacher.post(f"/api/v1/tournaments/{NAME}/rule", json=ruling)
+            assert answer.status_code == 200, answer.text
         everybody = {
             "a visitor": (None, ""),
             "one who does not play": (past.tokens[OUTSIDER], ""),
@@ -332,6 +336,7 @@ async def test_whatever_is_asked_tells_nothing_of_a_hidden_round(open_web, tmp_p
     assert one.seen != other.seen
     for run in runs:
         assert all(match in run.seen for match in past.hidden)
+    assert (one.seen.count(first_seat_resigns.__name__), other.seen.count(weaker_leaves.__name__)) == (5, 5), "rulings"
 
     await and_it_is_written_when_asked_for(open_web, tmp_path / weaker_leaves.__name__, past)
 
@@ -375,7 +380,9 @@ async def and_it_is_written_when_asked_for(open_web, data, past):
         )
         whole = await teacher.get("/api/v1/export.zip?hidden=show", timeout=None)
         asked = verify_export(io.BytesIO(whole.content))
-        assert (asked.ok, asked.remarks) == (True, ()), str(asked)
+        assert asked.ok, str(asked)
+        ruled = [f"Ruling: match {match}" for match in past.some[:2]]
+        assert [each.partition(" (")[0] for each in asked.remarks] == ruled
         assert asked.matches > report.matches == len(past.public)
         refused = await teacher.delete(f"/api/v1/tournaments/{NAME}")
         assert (refused.status_code, refused.json()["error"]) == (409, "hides"), "its matches would be seen without it"

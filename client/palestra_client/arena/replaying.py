@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, get_args
 
 from palestra_client.bot import Bot
 from palestra_client.choices import as_action
@@ -19,9 +19,10 @@ from palestra_client.reports import to_info
 from palestra_client.turn import Turn
 from palestra_games import IllegalAction, Seat, State, UnknownGame, get_game, positions
 from palestra_protocol import Info
-from palestra_protocol.english import Language, sentence
+from palestra_protocol.english import Language, said_of, sentence
 from palestra_protocol.harmless import ForPeople
-from palestra_referee.reading import Wrong, open_export
+from palestra_referee.layout import EVENTS, folder
+from palestra_referee.reading import Files, Wrong, open_export, read_map
 from palestra_referee.verification import read_matches
 
 READY_S: Final = 60.0  # what a bot that is asked again is told that getting ready may take
@@ -44,6 +45,7 @@ class Played:
     reason: str
     detail: str
     told: Mapping[str, Any] = field(default_factory=dict)  # as it was recorded, with each seat's time in `seat_ms`
+    ruled: Mapping[Language, str] = field(default_factory=dict)  # what its teacher ruled on it, if anything
 
     @property
     def actions(self) -> tuple[int, ...]:
@@ -62,7 +64,7 @@ class Played:
         if self.returns is not None:
             result = {1: "1-0", -1: "0-1"}.get(int(self.returns[0]), "1/2")
             over = {"code": "match", "result": result, "reason": self.reason, "plies": len(self.actions)}
-            said = sentence("over", over, language)
+            said = ". ".join(filter(None, (sentence("over", over, language), self.ruled.get(language))))
         return f"{self.id:12} {self.game:14} {' - '.join(self.players)}: {said}"
 
 
@@ -70,7 +72,7 @@ def from_map(told: Mapping[str, Any]) -> Played:
     """Parse a match from an export's entry or a server's response. Raises NotReplayable."""
     try:
         first, second = told["players"]
-        returns = told["returns"]
+        returns, ruling = told["returns"], told.get("ruling")
         return Played(
             id=str(told["match"]),
             game=str(told["game"]),
@@ -81,6 +83,7 @@ def from_map(told: Mapping[str, Any]) -> Played:
             reason=str(told["reason"] or ""),
             detail="" if told["why"] is None else sentence("why", told["why"]),
             told=told,
+            ruled={each: said_of(ruling, each) for each in get_args(Language)} if ruling else {},
         )
     except (KeyError, TypeError, ValueError) as error:
         raise NotReplayable(f"This match can't be read ({type(error).__name__}: {error}).") from None
@@ -98,7 +101,11 @@ def read(file: str | Path, match: str | None = None) -> list[Played]:
     """The matches (or only this one) of an export, from a server or `palestra arena --save`. Raises NotReplayable."""
     try:
         with open_export(Path(file)) as files:
-            found = [from_map(entry | _times(records)) for entry, records in read_matches(files)]
+            rulings = _rulings(files)
+            found = [
+                from_map(entry | _times(records) | {"ruling": rulings.get(entry["match"])})
+                for entry, records in read_matches(files)
+            ]
     except Wrong as error:
         raise NotReplayable(f"{file} is not an export as RECORDS.md describes it: {error}") from None
     return found if match is None else only(found, match, file)
@@ -109,6 +116,17 @@ def only(there: Sequence[Played], match: str, file: str | Path) -> list[Played]:
     found = [played for played in there if played.id == match]
     if not found:
         raise NotReplayable(f"{file} has no match {match}; `palestra replay {file}` lists them.")
+    return found
+
+
+def _rulings(files: Files) -> dict[str, Mapping[str, Any]]:
+    """The last ruling on each match, by match. Raises Wrong."""
+    found: dict[str, Mapping[str, Any]] = {}
+    for file in (folder(name) + EVENTS for name in files.manifest.tournaments):
+        for number, line in files.lines(file):
+            event = read_map(line, f"{file}, line {number}")
+            if event.get("type") == "ruled":
+                found[str(event.get("match"))] = event
     return found
 
 

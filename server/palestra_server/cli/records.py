@@ -13,7 +13,7 @@ from typing import Annotated
 
 import typer
 
-from palestra_protocol.english import plural, sentence
+from palestra_protocol.english import plural, said_of, sentence
 from palestra_referee.verification import INCOMPLETE, Report, verify_unfinished
 from palestra_server import VERSION
 from palestra_server.cli.logs import only_warnings
@@ -60,11 +60,14 @@ def matches(
     """List the matches, the newest first; also while the server runs."""
     with records_of(data, database) as records:
         found = records.matches(limit, with_hidden=with_hidden, player=player, game=game, tournament=tournament)
+        names = {match.tournament for match in found if match.tournament is not None}
+        rulings = records.rulings(names, with_hidden=with_hidden)
+    told = [(match, asdict(rulings[match.match]) if match.match in rulings else None) for match in found]
     if as_json:
-        print_json([asdict(match) for match in found])
+        print_json([{**asdict(match), "ruling": ruling} for match, ruling in told])
         return
-    for match in found:
-        out.print(_line(match), markup=False)
+    for match, ruling in told:
+        out.print(_line(match) + (f" {said_of(ruling)}" if ruling else ""), markup=False)
     if not found:
         out.print("There are no such matches.")
 

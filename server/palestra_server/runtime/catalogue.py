@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import secrets
 from collections import OrderedDict
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Set
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import Any, Final
@@ -88,6 +88,7 @@ class Damaged:
             "counts_all": False,
             "scheduled": None,
             "predicted_end": None,
+            "rulings": [],
         }
 
     def snapshot(self, viewer: Viewer = VISITOR) -> dict[str, Any]:
@@ -104,7 +105,6 @@ class Damaged:
             "missing": [],
             "withdrawn": {},
             "struck": 0,
-            "rulings": [],
         }
 
 
@@ -189,6 +189,12 @@ class Catalogue:
         if name in self._summaries:
             return self._summaries[name]
         return (self.tournaments.get(name) or self.damaged[name]).summary(viewer)
+
+    def rulings(self, names: Set[str | None], viewer: Viewer) -> dict[str, Mapping[str, Any]]:
+        """The last ruling on each match of these tournaments, by match; of those that can't be read, none."""
+        past = [self._summaries[name]["rulings"] for name in self._summaries.keys() & names]
+        live = [self.tournaments[name].rulings(viewer) for name in self.tournaments.keys() & names]
+        return {each["match"]: each for rulings in (*past, *live) for each in rulings}
 
     async def fetch(self, name: str) -> LiveTournament:
         """The tournament with this name, read in a thread if need be, one at a time.

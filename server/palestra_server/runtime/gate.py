@@ -33,7 +33,7 @@ from palestra_server.runtime.room import Playing
 from palestra_server.runtime.seasons import Seasons
 from palestra_server.runtime.table_cache import TableCache
 from palestra_server.store import NOTHING, By, Counted, Hidden, MatchSummary, Note, Store, Tally, Which
-from palestra_server.tables import Asked, ruling_values
+from palestra_server.tables import Asked
 from palestra_tournament import Tournament, first_loss_of_leader
 
 T = TypeVar("T")
@@ -205,16 +205,18 @@ class View:
         if entry is None or entry["tournament"] not in self._gate.catalogue:
             return [], None
         try:
-            t = (await self._gate.catalogue.fetch(entry["tournament"])).seen_by(self._viewer)
+            live = await self._gate.catalogue.fetch(entry["tournament"])
         except DirectorError:
             return [], None
+        t = live.seen_by(self._viewer)
         if t is None:
             return [], None
-        rulings = [ruling_values(t, each) for each in t.rulings if each.match == match_id]
+        rulings = [each for each in live.rulings(self._viewer) if each["match"] == match_id]
         return rulings, await asyncio.to_thread(first_loss_of_leader, t, match_id)
 
     def _entries(self, found: Sequence[MatchSummary]) -> list[dict[str, Any]]:
-        """Matches in a listing. `started` and `ended` are UTC in milliseconds since 1970."""
+        """Matches in a listing. `started` and `ended` are UTC in milliseconds since 1970; `ruling` is the last."""
+        rulings = self._gate.catalogue.rulings({one.tournament for one in found}, self._viewer)
         return [
             {
                 "match": one.match,
@@ -230,6 +232,7 @@ class View:
                 "returns": one.returns,
                 "reason": one.reason,
                 "why": one.why,
+                "ruling": rulings.get(one.match),
                 "live": one.match in self._gate.playing.matches,
                 "judged": one.judged,
             }

@@ -174,6 +174,10 @@ class SeenTournament:
     def seen_by(self, viewer: Viewer) -> Tournament | None:
         return None if self.tournament is None else viewer.tournament(self.tournament)
 
+    def rulings(self, viewer: Viewer) -> list[dict[str, Any]]:
+        t = self.seen_by(viewer)
+        return [] if t is None else [ruling_values(t, each) for each in t.rulings]
+
     def summary(self, viewer: Viewer = VISITOR) -> dict[str, Any]:
         """The tournament's entry in a list, as plain values; times are UTC in ms."""
         t, spec = self.seen_by(viewer), self.spec
@@ -200,6 +204,7 @@ class SeenTournament:
             "counts_all": t is not None and t.counts_all,
             "scheduled": None if spec.start is None else int(spec.start.timestamp() * 1000),
             "predicted_end": None if t is None else self._predicted_end(t),
+            "rulings": self.rulings(viewer),
         }
 
     def snapshot(self, viewer: Viewer = VISITOR) -> dict[str, Any]:
@@ -223,7 +228,6 @@ class SeenTournament:
             "missing": missing,
             "withdrawn": {} if t is None else dict(t.withdrawn),
             "struck": 0 if t is None else len(t.struck),
-            "rulings": [] if t is None else [ruling_values(t, ruling) for ruling in t.rulings],
         }
 
     def _predicted_end(self, t: Tournament) -> int | None:

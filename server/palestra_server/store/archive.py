@@ -25,6 +25,7 @@ from palestra_server.store.tournaments import event_lines
 from palestra_server.store.writer import wall_clock_ms
 from palestra_tournament import (
     MatchStarted,
+    Ruled,
     SpecError,
     Tournament,
     event_from_record,
@@ -37,6 +38,7 @@ from palestra_tournament.export import ExportWriter, place_of
 from palestra_tournament.season import parse_season
 
 _CHUNK: Final = 1000
+_FILES: Final = select(tournaments.c.name, tournaments.c.toml)
 
 
 @contextlib.contextmanager
@@ -71,6 +73,18 @@ class Archive:
         return self._database.read(
             lambda db: summaries.read(db, limit, NOTHING if with_hidden else _hidden(db), **which)
         )
+
+    def rulings(self, names: Collection[str], *, with_hidden: bool = False) -> dict[str, Ruled]:
+        """The last ruling on each match of these tournaments, by match; of those that can't be read, none."""
+        found: dict[str, Ruled] = {}
+        with self._database.snapshot() as db:
+            for name, toml in db.execute(_FILES.where(tournaments.c.name.in_(names))).all():
+                with contextlib.suppress(StoreError):
+                    # To replay a large tournament takes seconds, and few have any.
+                    if any(b'"type":"ruled"' in line for line in event_lines(db, name)):
+                        now = _replayed(db, name, toml, with_hidden=with_hidden).now
+                        found |= {each.match: each for each in (now.rulings if now else ())}
+        return found
 
     def server_id(self) -> str:
         """Which server this is: the same in all its exports, backups and receipts."""
@@ -202,7 +216,7 @@ def _hidden(db: Connection) -> Hidden:
     """The matches of hidden rounds, and the tournaments that can't be read and may have one."""
     matches: set[str] = set()
     closed = set()
-    for name, toml in db.execute(select(tournaments.c.name, tournaments.c.toml)):
+    for name, toml in db.execute(_FILES):
         with contextlib.suppress(SpecError):
             if parse_spec(toml).embargo == "none":
                 continue
@@ -219,7 +233,7 @@ def _tournaments(
     """All tournaments, or those in `names`; and why others are left out: they, or a match of theirs in `lost`, can't be
     read. Raises StoreError if one of `names` can't be.
     """
-    rows = db.execute(select(tournaments.c.name, tournaments.c.toml).order_by(tournaments.c.id)).all()
+    rows = db.execute(_FILES.order_by(tournaments.c.id)).all()
     known = {name for name, _ in rows}
     for name in names:
         if name not in known:

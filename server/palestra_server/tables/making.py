@@ -101,10 +101,10 @@ TABLES: Final[Mapping[str, Callable[[tournaments.Tournament, tournaments.Part], 
 
 
 def ruling_values(t: tournaments.Tournament, ruling: tournaments.Ruled) -> dict[str, Any]:
-    """A ruling, with the match it is on and how that ended by itself."""
-    own = tournaments.judged(t, ruling.match)
-    values = {**asdict(ruling), "players": list(own.fixture.players), "game": own.fixture.game}
-    return {**values, "round": own.fixture.round, "returns": list(own.returns), "reason": own.reason}
+    """A ruling, with the match it is on and what that counts as."""
+    counts = tournaments.as_ruled(tournaments.judged(t, ruling.match), ruling)
+    values = {**asdict(ruling), "players": list(counts.fixture.players), "game": counts.fixture.game}
+    return {**values, "round": counts.fixture.round, "returns": list(counts.returns), "reason": counts.reason}
 
 
 def scheduled_values(entry: tournaments.Scheduled) -> dict[str, Any]:

@@ -66,8 +66,11 @@ async def _match(public: View, name: str, t: Say) -> Preview | None:
     first, second = entry["players"]
     facts = [t(f"game.{entry['game']}", entry["game"]), entry["tournament_title"] or ""]
     facts += [_ended(entry, t)] if entry["returns"] else [t("live")]
+    ruling = entry["ruling"]
+    if ruling:
+        facts.append(f"{t('reason.ruled')}: {t('ruling.' + ruling['verdict'], winner=ruling['winner'])}")
     description = " · ".join(filter(None, facts))
-    return Preview(f"{first} {_score(entry)} {second}", description, f"{API}/matches/{quote(name)}/board.png")
+    return Preview(f"{first} {_score(ruling or entry)} {second}", description, f"{API}/matches/{quote(name)}/board.png")
 
 
 def _score(entry: Mapping[str, Any]) -> str:

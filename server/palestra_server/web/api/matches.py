@@ -55,7 +55,8 @@ async def match(request: Request, view: Seen, match_id: str) -> Response:
         raise ApiError(404, "unknown_match", f"The match {match_id} has only just begun: ask again in a moment.")
     judging = entry["ended"] is not None and not entry["judged"] and seen.analysis_expected
     fields = {**entry, "judging": judging}
-    made = await seen.made(f"whole {entry['judged']} {judging}", lambda match, _: _whole(fields, receipt, match))
+    kind = f"whole {entry['judged']} {judging} {entry['ruling']}"
+    made = await seen.made(kind, lambda match, _: _whole(fields, receipt, match))
     return _sent(request, match_id, made)
 
 
