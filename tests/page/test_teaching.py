@@ -522,7 +522,9 @@ async def test_a_form_and_its_file_follow_each_other_and_what_was_done_is_undone
 
 async def test_a_ruling_needs_a_verdict_and_its_reason(page: Page, tmp_path: Path) -> None:
     with closing(Store(tmp_path / "data")) as store:
-        match = next(iter(play_tournament(store, players=3).results.values())).match
+        results = [*play_tournament(store, players=3).results.values()][::-1]
+    match, (first, second) = next((each.match, each.fixture.players) for each in results if each.returns == (1, -1))
+    late = next(each for each in results if each.reason == "timeout")
     with ServerProcess(tmp_path / "data") as server:
         await page.goto(f"{server.web}/teacher")
         await page.get_by_label("Admin key").fill((server.data / "teacher.key").read_text().strip())
@@ -540,3 +542,24 @@ async def test_a_ruling_needs_a_verdict_and_its_reason(page: Page, tmp_path: Pat
         await dialog.get_by_role("textbox").fill("the Wi-Fi was gone")
         await rule.click()
         await page.get_by_text(re.compile("teacher's ruling this match .*the Wi-Fi was gone")).wait_for()
+        # The score that was played is struck out wherever the result is told.
+        await expect(page.locator(".result b s")).to_have_text("1–0")
+        await expect(page.locator(".result b")).to_have_text(f"{first} 1–0 0–0 {second}")
+        await expect(page.locator(".seat .about")).to_have_text(["Cancelled", "Cancelled"])
+        async with page.expect_download() as saved:
+            await page.get_by_role("button", name="Moves as .txt").click()
+        assert "Ruled by the teacher: does not count" in (await (await saved.value).path()).read_text()
+        await page.goto(f"{server.web}/")
+        recent = page.locator("page-lobby .later li", has_text="Ruled by the teacher: does not count")
+        await expect(recent.locator("a")).to_have_text(f"{first} 1–0 0–0 {second}")
+        won = {"match": match, "verdict": "win", "winner": second, "why": "an appeal"}
+        await asyncio.to_thread(server.api, "POST", "/tournaments/cup/rule", won)
+        await page.goto(f"{server.web}/player/{second}/")
+        row = page.locator("page-player .plainlist li", has_text=f"Ruled by the teacher: counts as a win of {second}")
+        await expect(row.locator("a")).to_have_text(f"{first} 1–0 0–1 {second}")
+        await expect(row.locator("s")).to_have_text("1–0")
+        await expect(row.locator(".outcome.up")).to_have_text("won")
+        excused = {"match": late.match, "verdict": "draw", "why": "the Wi-Fi again"}
+        await asyncio.to_thread(server.api, "POST", "/tournaments/cup/rule", excused)
+        await page.goto(f"{server.web}/player/{late.fixture.players[late.returns.index(-1)]}/")
+        await expect(page.locator(".failures")).to_contain_text("Ruled by the teacher: counts as a draw · ")

@@ -2,7 +2,7 @@
 // Numbers and times as people read them.
 import { language, t, tOr } from "./i18n.js";
 import { h } from "./view.js";
-/** @import { Info, Seat, Why } from "./types.js" */
+/** @import { Info, Ruling, Seat, Why } from "./types.js" */
 
 /** @param {number} ms */
 export function seconds(ms, digits = 2) {
@@ -104,9 +104,9 @@ export function tournamentName({ tournament, tournament_title }) {
   return tournament_title ?? tournament ?? null;
 }
 
-/** "Ana 1–0 Ben": each name stays on its side, whichever way it is written. @param {string[]} players @param {string} between */
+/** "Ana 1–0 Ben": each name stays on its side, whichever way it is written. @param {string[]} players @param {import("./view.js").Children} between */
 export function versus([first, second], between) {
-  return [h("bdi", null, first), ` ${between} `, h("bdi", null, second)];
+  return [h("bdi", null, first), " ", between, " ", h("bdi", null, second)];
 }
 
 const UNPLAYED = ["void", "struck", "not_ready", "walkover"];
@@ -133,6 +133,18 @@ export function score({ returns, reason }, first = 0) {
   const words = shares({ returns, reason }).map(points);
   return (first === 0 ? words : words.reverse()).join("–");
 }
+
+/** The score as it counts, after that of the board if the teacher ruled otherwise. @param {{returns: [number, number] | null, reason?: string | null, ruling?: Ruling | null}} match */
+export function counted(match) {
+  const [played, counts] = [match, match.ruling ?? match].map((one) => score(one));
+  return played === counts ? played : [h("s", null, played), ` ${counts}`];
+}
+
+/** @param {Ruling} ruling */
+export const verdictOf = ({ verdict, winner }) => t(`ruling.${verdict}`, { winner });
+
+/** "Ruled by the teacher: counts as a draw". @param {{ruling?: Ruling | null}} match */
+export const ruled = ({ ruling }) => (ruling ? `${t("reason.ruled")}: ${verdictOf(ruling)}` : "");
 
 /** How long something is on: "2:05", "1:02:05". @param {number} ms */
 export function duration(ms) {

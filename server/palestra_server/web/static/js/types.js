@@ -17,7 +17,7 @@
  * @typedef {{returns: [number, number], reason: string, why?: Why | null, receipt?: string | null}} Result
  * @typedef {{match: string, game: string, players: [string, string], tournament?: string | null, tournament_title?: string | null, plies: number,
  *   returns: [number, number] | null, reason: string | null, why?: Why | null, live: boolean,
- *   started?: string | number | null, ended?: string | number | null, rated?: boolean, judged?: boolean, judging?: boolean}} Summary
+ *   started?: string | number | null, ended?: string | number | null, rated?: boolean, judged?: boolean, judging?: boolean, ruling?: Ruling | null}} Summary
  * @typedef {Summary & {receipt?: string | null, round?: number | null}} MatchFacts
  * @typedef {{role: "visitor" | "player" | "teacher", player: string | null, teacher: string, runs: boolean}} Session `teacher`: the name of a named key; `runs`: may change things
  * @typedef {{name: string, version: string, games: {name: string, actions: number}[], guests: boolean, ws: string,
@@ -54,7 +54,7 @@
  *   criteria?: string[], outlook?: {matches: number, plies: number, hours: number, until: number, rounds: number | null} | null}} Tournament
  * @typedef {{maximum: number, base: number, beats: {level: string, points: number, game: string | null}[], rating: {at_least: number, points: number}[],
  *   reliability: {points: number} | null, participation: {points: number} | null, top: {places: number, points: number}[]}} Rubric
- * @typedef {{match: string, verdict: string, winner: string, why: string, players: string[]}} Ruling
+ * @typedef {{match: string, verdict: string, winner: string, why: string, players: string[], returns: [number, number], reason: string}} Ruling `returns`, `reason`: what the match counts as
  * @typedef {{rank: number, player: string, group: string, reference: boolean, withdrawn: boolean, points: number,
  *   tiebreaks: Record<string, number> | [string, number][], played: number, wins: number, draws: number, losses: number, rating: number | null,
  *   rating_low: number | null, rating_high: number | null, rank_low: number | null, rank_high: number | null, before: number | null}} Row

@@ -385,7 +385,7 @@ export default {
   "matches.lost": "Lost",
   "matches": "Matches",
   "record": "Record",
-  "record.what": "Wins, draws and losses, by who moved first.",
+  "record.what": "Wins, draws and losses as played, by who moved first.",
   "scored": "Scored",
   "reliability": "Reliability",
   "reliability.timeouts": "Too late",

@@ -391,7 +391,7 @@ export default {
   "matches.lost": "Perdidas",
   "matches": "Partidas",
   "record": "Historial",
-  "record.what": "Victorias, tablas y derrotas, según quién jugó primero.",
+  "record.what": "Victorias, tablas y derrotas según se jugaron, por quién jugó primero.",
   "scored": "Puntos",
   "reliability": "Fiabilidad",
   "reliability.timeouts": "Fuera de tiempo",

@@ -2,7 +2,7 @@
 // The first page: what is being played now, what just ended, who is here; or how to begin.
 import { to } from "../addresses.js";
 import { get } from "../api.js";
-import { clockTime, dotted, ending, gameName, score, versus } from "../format.js";
+import { clockTime, counted, dotted, ending, gameName, ruled, versus } from "../format.js";
 import { t } from "../i18n.js";
 import { lobby } from "../lobby_model.js";
 import { connection, installing } from "../parts/connecting.js";
@@ -230,7 +230,7 @@ function recentRow(match) {
   return h(
     "li",
     { key: match.match },
-    h("a", { href: to.match(match.match) }, h("b", null, versus(match.players, score(match)))),
-    h("div", { class: "quiet small" }, dotted([sentence.replace(/\.$/, ""), clockTime(match.ended)])),
+    h("a", { href: to.match(match.match) }, h("b", null, versus(match.players, counted(match)))),
+    h("div", { class: "quiet small" }, dotted([ruled(match), sentence.replace(/\.$/, ""), clockTime(match.ended)])),
   );
 }

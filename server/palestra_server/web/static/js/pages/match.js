@@ -6,7 +6,7 @@ import { Board } from "../board/board.js";
 import { allThreats, WINNING } from "../board/facts.js";
 import { stepsOf } from "../board/motion.js";
 import { saveFile } from "../dialogs.js";
-import { budget, dotted, ending, gameName, outcome, rule, score, tournamentName, versus } from "../format.js";
+import { budget, counted, dotted, ending, gameName, outcome, rule, tournamentName, versus } from "../format.js";
 import { t } from "../i18n.js";
 import { line } from "../line.js";
 import { lobby } from "../lobby_model.js";
@@ -82,6 +82,10 @@ export default class MatchPage extends View {
     this.until(() => clearTimeout(this.asking));
     this.until(() => clearTimeout(this.polling));
     this.#loadFacts();
+  }
+
+  get ruling() {
+    return this.rulings.at(-1);
   }
 
   get path() {
@@ -269,7 +273,7 @@ export default class MatchPage extends View {
   /** Before the last move nobody has won yet. @param {Seat} seat @param {number} at */
   #strip(seat, at) {
     const { model } = this;
-    const result = at === model.plies ? model.result : null;
+    const result = at === model.plies ? (this.ruling ?? model.result) : null;
     const word = result === null ? t(`seat.${seat}`) : outcome(result, seat);
     const version = model.versions[seat];
     const gone = goneWords(model, seat);
@@ -320,7 +324,7 @@ export default class MatchPage extends View {
     const { players, game } = this.model;
     const receipt = result.receipt ?? this.facts?.receipt;
     return [
-      h("b", null, versus(players, score(result))),
+      h("b", null, versus(players, counted({ ...result, ruling: this.ruling }))),
       h("span", { class: "ending" }, ending({ players, game, ...result, why: result.why === undefined ? this.facts?.why : result.why })),
       receipt ? h("details", { class: "small" }, h("summary", { class: "quiet" }, t("receipt")), h("code", { class: "receipt" }, receipt), h("p", { class: "quiet" }, t("receipt.what"))) : null,
     ];
@@ -338,13 +342,14 @@ export default class MatchPage extends View {
       };
       return h("button", { type: "button", "aria-pressed": String(this[what]), onClick: flip }, t(word));
     };
+    const text = notation(this.model, this.first_loss, this.ruling);
     const position = () => savePosition(/** @type {SVGElement} */ (this.element?.querySelector("pal-board svg")), `${match}-${at}.svg`);
     return [
       toggle("turned", "board.turn"),
       WINNING.includes(game) ? toggle("warned", "threats.show") : null,
       session.now.role === "teacher" ? toggle("noted", "notes.show") : null,
-      h(CopyButton, { text: notation(this.model, this.first_loss), label: t("notation.copy") }),
-      h("button", { type: "button", onClick: () => saveFile(`${match}.txt`, notation(this.model, this.first_loss), "text/plain") }, t("notation.save")),
+      h(CopyButton, { text, label: t("notation.copy") }),
+      h("button", { type: "button", onClick: () => saveFile(`${match}.txt`, text, "text/plain") }, t("notation.save")),
       h("button", { type: "button", onClick: position }, t("position.save")),
       h("a", { class: "button", href: to.player(players[0], players[1]) }, t("head.to.head")),
       h(CopyButton, { text: location.origin + to.match(match, this.at ?? undefined), label: t("link.copy") }),

@@ -1,7 +1,7 @@
 // @ts-check
 // What went wrong with one's own bot: the same fault once, with how often, and each time's position and record.
 import { to } from "../addresses.js";
-import { clockTime, dotted, ending, gameName } from "../format.js";
+import { clockTime, dotted, ending, gameName, ruled } from "../format.js";
 import { t, tOr } from "../i18n.js";
 import { h } from "../view.js";
 import { Evidence } from "./evidence.js";
@@ -44,7 +44,7 @@ function told(match, player) {
   const others = match.players.filter((name) => name !== player).join(", ");
   return [
     h("div", null, ending(/** @type {any} */ (match))),
-    h("div", { class: "quiet small" }, dotted([gameName(match.game), others, clockTime(match.ended)])),
+    h("div", { class: "quiet small" }, dotted([ruled(match), gameName(match.game), others, clockTime(match.ended)])),
     h(
       "div",
       { class: "row" },

@@ -2,7 +2,7 @@
 // Lists that are too long to be loaded at once, such as matches: with more on demand.
 import { to } from "../addresses.js";
 import { get } from "../api.js";
-import { clockTime, dotted, ending, gameName, outcome, score, tournamentName, versus } from "../format.js";
+import { clockTime, counted, dotted, ending, gameName, outcome, ruled, tournamentName, versus } from "../format.js";
 import { t } from "../i18n.js";
 import { h, View } from "../view.js";
 /** @import { Seat, Summary } from "../types.js" */
@@ -12,8 +12,9 @@ const PAGE = 30;
 /** @param {Summary} match @param {string} [player] whose view the result is from */
 export function matchRow(match, player) {
   const seat = player === undefined ? -1 : match.players.indexOf(player);
-  const mine = seat < 0 || match.returns === null ? null : match.returns[seat];
-  const word = mine === null ? "" : outcome(/** @type {any} */ (match), /** @type {Seat} */ (seat));
+  const counts = match.ruling ?? match;
+  const mine = seat < 0 || counts.returns === null ? null : counts.returns[seat];
+  const word = mine === null ? "" : outcome(/** @type {any} */ (counts), /** @type {Seat} */ (seat));
   const fault = match.reason !== null && match.reason !== "rules" ? ending(/** @type {any} */ (match)) : "";
   return h(
     "li",
@@ -21,10 +22,10 @@ export function matchRow(match, player) {
     h(
       "div",
       { class: "row apart" },
-      h("a", { href: to.match(match.match) }, versus(match.players, match.live ? "–" : score(match))),
+      h("a", { href: to.match(match.match) }, versus(match.players, match.live ? "–" : counted(match))),
       h("span", { class: `outcome ${mine === null ? "" : mine > 0 ? "up" : mine < 0 ? "down" : ""}` }, match.live ? t("live") : word),
     ),
-    h("div", { class: "quiet small" }, dotted([gameName(match.game), fault.replace(/\.$/, "") || (match.plies ? t("ply.n", { n: match.plies }) : ""), tournamentName(match), clockTime(match.ended ?? match.started)])),
+    h("div", { class: "quiet small" }, dotted([ruled(match), gameName(match.game), fault.replace(/\.$/, "") || (match.plies ? t("ply.n", { n: match.plies }) : ""), tournamentName(match), clockTime(match.ended ?? match.started)])),
   );
 }
 

@@ -4,12 +4,9 @@ import { to } from "../addresses.js";
 import { post } from "../api.js";
 import { decided } from "../dialogs.js";
 import { t } from "../i18n.js";
-import { versus } from "../format.js";
+import { verdictOf, versus } from "../format.js";
 import { h, section } from "../view.js";
 /** @import { Ruling } from "../types.js" */
-
-/** @param {Ruling} ruling */
-const verdictOf = ({ verdict, winner }) => t(`ruling.${verdict}`, { winner });
 
 /** The rulings on one match: the last one counts. @param {Ruling[]} rulings */
 export function rulingsOn(rulings) {

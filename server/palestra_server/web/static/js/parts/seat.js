@@ -14,7 +14,7 @@ export function disc(seat) {
 
 /**
  * `gone`: the line to this player is lost; `result` once it is over.
- * @typedef {{seat: Seat, name: string, about: string, hand: import("./clock.js").Hand, gone?: boolean, result?: Result | null}} Props
+ * @typedef {{seat: Seat, name: string, about: string, hand: import("./clock.js").Hand, gone?: boolean, result?: Pick<Result, "returns" | "reason"> | null}} Props
  */
 
 /** @extends {Timed<Props>} */
