@@ -7,15 +7,17 @@ import inspect
 import re
 import subprocess
 import sys
+import threading
 from importlib.metadata import version
 from textwrap import dedent
-from types import ModuleType
+from types import ModuleType, SimpleNamespace
 
 import pytest
+import typer
 from typer.testing import CliRunner
 
 from palestra_client import Bot, Match, Turn, cli, crashes, joining, play, run
-from palestra_client.cli import commands
+from palestra_client.cli import commands, join
 from palestra_client.cli.commands import app
 from palestra_client.joining import CannotPlay, Options, settings
 from palestra_client.turn import Deadline
@@ -100,6 +102,23 @@ def test_a_slip_costs_one_sentence_and_exit_code_1(palestra, words, says):
     assert says in result.stderr
     assert result.exit_code == 1
     assert "Traceback" not in result.stderr + result.stdout
+
+
+def test_a_file_that_takes_long_to_load_is_said_to_be_loading_and_another_is_not(palestra, tmp_path, monkeypatch):
+    said, lines, timers = threading.Event(), [], []
+    monkeypatch.setitem(sys.modules, "waits", SimpleNamespace(said=said))
+    monkeypatch.setattr(joining, "join", lambda *_args, **_more: joining.Ended(0))
+    monkeypatch.setattr(join, "Timer", lambda *given: timers.append(threading.Timer(*given)) or timers[-1])
+    palestra("join", "mybot.py", "--name", "eva")
+    assert timers[0].finished.is_set()  # as after `cancel`, and nobody waited
+
+    monkeypatch.setattr(typer, "echo", lambda text, err: (lines.append((text, err)), said.set()))
+    monkeypatch.setattr(join, "LOADING_S", 0.0)
+    (tmp_path / "slow.py").write_text("from waits import said\nassert said.wait(60)\n" + BOT)
+    palestra("join", "slow.py", "--name", "eva")
+    ((text, err),) = lines
+    assert text.startswith("Still loading slow.py: your bot connects once it is loaded.") and err
+    assert "is lost after 30 s, and one that it left after 10 s" in text
 
 
 @pytest.mark.parametrize("name", ["random", "token", "queue"])

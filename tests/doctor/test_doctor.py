@@ -14,9 +14,10 @@ from typer.testing import CliRunner
 
 from palestra_client.arena.contenders import Contender, NoContender, contenders
 from palestra_client.cli.commands import app
-from palestra_client.doctor import memory
+from palestra_client.doctor import examination, memory
 from palestra_client.doctor.examination import (
     Examination,
+    connected_after,
     examine,
     grown,
     random_positions,
@@ -63,7 +64,7 @@ async def test_each_bad_bot_is_found_out_by_name():
     async def found(kind):
         time = {"move_ms": 300} if kind in ("hangs", "late") else {}
         report = await examine(badbot(kind), ["connect4"], **{**LEISURE, **time}, only=("whole games",))
-        return {finding.code for finding in report.findings} - {None, "close-to-the-clock"}
+        return {finding.code for finding in report.findings} - {None, "slow-start", "close-to-the-clock"}
 
     reports = await asyncio.gather(*map(found, FAULTS))
     expected = [set() if code is None else {code} for code in FAULTS.values()]
@@ -135,7 +136,7 @@ def test_the_command_says_what_to_do_and_ends_with_1(tmp_path):
     report = json.loads(ran.stdout)
     assert not report["passed"]
     found = {finding["code"]: finding for finding in report["findings"] if finding["code"]}
-    assert set(found) == {"input", "hides-a-module"}
+    assert found.keys() - {"slow-start"} == {"input", "hides-a-module"}
     assert "every input()" in found["input"]["advice"]
     assert "random.py" in found["hides-a-module"]["detail"]
     assert "EOFError" in found["input"]["output"]
@@ -171,6 +172,16 @@ def test_random_positions_can_be_played_and_some_leave_one_action():
             assert again == state
     single = [state for _, state in drawn if len(state.legal_actions()) == 1]
     assert single, "mancala has many such positions"
+
+
+async def test_a_start_that_is_slow_for_a_match_is_told_and_is_no_fault(monkeypatch):
+    assert connected_after(4.9).code is None
+    slow = connected_after(8.04)
+    assert (slow.code, slow.failed, slow.detail) == ("slow-start", False, "connected after 8.0 s")
+    assert "10 s to be back" in ADVICE["slow-start"]
+    monkeypatch.setattr(examination, "SLOW_START_S", 0.0)
+    report = await examine(contenders(["random"])[0], ["mancala"], **LEISURE, only=())
+    assert [finding.code for finding in report.findings if finding.check == "starts"] == ["slow-start"]
 
 
 def exam_with(memory):

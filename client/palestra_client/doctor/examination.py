@@ -22,6 +22,7 @@ from palestra_client.doctor.patient import Patient
 from palestra_client.wording import STOOD_AT
 from palestra_games import Game, Seat, State, get_game
 from palestra_protocol import Notice, Played
+from palestra_protocol.limits import AWAY_MS
 
 POSITIONS = 1000
 SINGLE = 0.1  # the probability that a position is followed by one with a single legal action, if one is found
@@ -40,6 +41,7 @@ CHOOSE_RAISED = re.compile(r"raised an exception in choose.*\n(.*)")  # as it is
 # The bot itself gave up: for a game it need not play, this means that it doesn't play it.
 GAVE_UP: frozenset[Code] = frozenset({"exception", "program-ended", "silent"})
 CLOSE = 0.95  # answers that take more than this share of the budget are close to the clock
+SLOW_START_S = AWAY_MS / 2000  # half of what a bot has that is started again in a match: another machine may be slower
 
 
 @dataclass(slots=True)
@@ -251,7 +253,9 @@ async def examine(
     async with _patient(contender, move_ms, ready_ms) as patient:
         exam = Examination(patient, kinds, seconds, random.Random(1), report)
         begun = time.monotonic()
-        started = await _run(exam, "starts", None, lambda *_: _started(begun))
+        started = await _run(exam, "starts", None, _connects)
+        if not started.failed:
+            started = connected_after(time.monotonic() - begun)
         found(started)
         if not started.failed:
             refused: list[Finding] = []
@@ -281,8 +285,12 @@ async def examine(
     return report
 
 
-async def _started(begun: float) -> str:
-    return f"connected after {time.monotonic() - begun:.1f} s"
+async def _connects(*_: object) -> str:
+    return "connected"
+
+
+def connected_after(took_s: float) -> Finding:
+    return Finding("starts", f"connected after {took_s:.1f} s", "slow-start" if took_s > SLOW_START_S else None)
 
 
 @asynccontextmanager

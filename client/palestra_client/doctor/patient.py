@@ -13,6 +13,7 @@ from palestra_client.arena.runners import Runner
 from palestra_client.doctor.findings import Ailment, Code
 from palestra_games import Game, Seat, State
 from palestra_protocol import Action, BadMessage, CloseCode, MatchEnd, MatchStart, Message, Ready, Resign, Turn
+from palestra_protocol.limits import AWAY_MS
 
 JUNK_ALLOWED = 50  # messages other than the answer that are tolerated in one turn, as on the server; more are a flood
 LATEST_S = 3.0  # how long to wait past the deadline, to tell a late answer from a missing one
@@ -129,7 +130,7 @@ class Patient:
             grace_ms=100,
             ready_ms=self.ready_ms,
             opening=opening,
-            away_ms=10_000,
+            away_ms=AWAY_MS,
         )
         self._started = started.fields()
         self.send({**self._started, **(more or {})})
