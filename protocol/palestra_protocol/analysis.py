@@ -18,8 +18,9 @@ Class = Literal["only", "good", "forced", "slack", "slip", "blunder"]
 Flaw = Literal["depth", "sign", "view", "ends", "last_move", "extra_turn", "capture", "bomb"]
 # The refutation of a move is deeper than the bot searched (`deep`: than the judge looked; `unreported`: the bot doesn't
 # say how deep it searched). Any sound search, or one with the bot's own evaluation, sees it at the depth searched
-# (`search`), or one with ours does (`evaluation`). Much time was left unused (`early`). The clock ended it (`late`).
-Cause = Literal["horizon", "deep", "unreported", "search", "evaluation", "early", "late", Flaw]
+# (`search`), or one with ours does (`evaluation`). Much time was left unused (`early`). The clock ended it (`late`),
+# or an illegal action, a crash, a resignation or an absence (`forfeit`).
+Cause = Literal["horizon", "deep", "unreported", "search", "evaluation", "early", "late", "forfeit", Flaw]
 
 _Ply = Annotated[int, Field(ge=0, le=10_000)]
 _Action = Annotated[int, Field(ge=0, le=limits.ACTION_MAX)]

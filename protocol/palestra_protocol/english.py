@@ -268,6 +268,7 @@ SENTENCES: Final = {
     "have looked about {bought} moves further ahead. Let it go deeper until its time is nearly up.",
     "diagnosis.late": "{player}, move {ply}: lost by the clock, after {took_ms} of {move_ms}; the position was "
     "{worth}.",
+    "diagnosis.forfeit": "{player}, move {ply}: the position was {worth}.",
     "diagnosis.depth": "{player} has a bug: it looks one move less ahead than it reports",
     "diagnosis.sign": "{player} has a bug: its evaluation has the wrong sign, so that what is good gets low values",
     "diagnosis.view": "{player} has a bug: its evaluation is for whoever is to move, in place of itself",
@@ -298,6 +299,7 @@ SENTENCES: Final = {
     "cause.evaluation": "a doubtful evaluation",
     "cause.early": "stopped early",
     "cause.late": "lost by the clock",
+    "cause.forfeit": "crashed, left or played what is not legal",
     "cause.depth": "looked one move less ahead than it said",
     "cause.sign": "an evaluation with the wrong sign",
     "cause.view": "the evaluation of the other player",

@@ -68,6 +68,7 @@ SENTENCES: Final = {
     "podido mirar {bought} jugadas más, más o menos. Que profundice hasta que casi se acabe su tiempo.",
     "diagnosis.late": "{player}, jugada {ply}: perdió por tiempo, tras {took_ms} de {move_ms}; la posición estaba "
     "{worth}.",
+    "diagnosis.forfeit": "{player}, jugada {ply}: la posición estaba {worth}.",
     "diagnosis.depth": "{player} tiene un fallo: mira una jugada menos de lo que dice",
     "diagnosis.sign": "{player} tiene un fallo: su evaluación tiene el signo cambiado, y lo bueno recibe valores bajos",
     "diagnosis.view": "{player} tiene un fallo: su evaluación mira por quien mueve, y no por sí mismo",
@@ -99,6 +100,7 @@ SENTENCES: Final = {
     "cause.evaluation": "una evaluación dudosa",
     "cause.early": "paró demasiado pronto",
     "cause.late": "perdió por tiempo",
+    "cause.forfeit": "falló, se fue o jugó algo ilegal",
     "cause.depth": "miró una jugada menos de lo que dijo",
     "cause.sign": "una evaluación con el signo cambiado",
     "cause.view": "la evaluación del otro jugador",

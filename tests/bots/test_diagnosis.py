@@ -159,6 +159,29 @@ def test_a_threat_that_a_search_of_the_reported_depth_sees_is_a_bug_whatever_the
     assert {code for code, _ in found[1:]} <= FAIR
 
 
+WINS_AT_ONCE = (0, 1, 0, 1, 0, 1)  # in connect4, for seat 0, which is to move
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("game", "actions", "loser", "code", "worth"),
+    [
+        ("connect4", WINS_AT_ONCE, 0, "illegal", "won"),
+        ("connect4", WINS_AT_ONCE, 1, "resigned", "lost"),
+        ("connect4-8x8", (), 0, "crashed", "even"),
+    ],
+)
+def test_what_a_match_was_worth_that_no_move_decided_is_told(game, actions, loser, code, worth):
+    moves = [{"ply": ply, "seat": ply % 2, "action": action, "info": None} for ply, action in enumerate(actions)]
+    why = {"code": code, "player": "ana", "ply": len(actions), "action": 9}
+    told = {"match": "m", "game": game, "players": ["ben", "ana"] if loser else ["ana", "ben"], "why": why}
+    told |= {"opening": [], "moves": moves, "returns": (1.0, -1.0) if loser else (-1.0, 1.0), "reason": "illegal"}
+    analysis = judge(told)
+    assert [each.code for each in analysis.diagnoses if each.seat == loser][0] == "forfeit"
+    said = list(diagnosed.of_match(from_map(told), analysis, "m"))
+    assert f"ana, move {len(actions)}: the position was {worth}." in said
+
+
 def test_what_is_sure_is_seen_with_any_evaluation():
     state = get_game("connect4").initial_state()
     for action in (6, 1, 6, 2, 6):

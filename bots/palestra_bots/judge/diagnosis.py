@@ -18,6 +18,7 @@ KNOWN: Final = 0.5  # of the values it reported: then the evaluation is taken fo
 LATER: Final = 2  # depths, from the one reported on, at which a move must be wrong
 DEAR: Final = 3_000_000  # nodes, about a second, to search the positions of one player as it should have
 OVER_TIME: Final = ("late", "silent")
+FORFEITS: Final = ("illegal", "no_action", "crashed", "resigned", "stayed_away")
 
 
 class Diagnosing:
@@ -46,11 +47,14 @@ class Diagnosing:
         """What it took."""
         return self._spent + self._depths.nodes
 
-    def late(self, seat: int, why: Mapping[str, Any] | None, worth: int) -> Iterator[Diagnosis]:
-        """If the clock ended the match; `worth`: of the last position for the loser."""
-        if why is not None and why.get("code") in OVER_TIME:
+    def ended(self, seat: int, why: Mapping[str, Any] | None, worth: int) -> Iterator[Diagnosis]:
+        """If not the board ended the match; `worth`: of the last position for the loser."""
+        last, code = len(self._states) - 1, (why or {}).get("code")
+        if why is not None and code in OVER_TIME:
             took_ms = why.get("took_ms", why["move_ms"] + why["grace_ms"])
-            yield self._found("late", seat, len(self._states) - 1, took_ms=took_ms, move_ms=why["move_ms"], worth=worth)
+            yield self._found("late", seat, last, took_ms=took_ms, move_ms=why["move_ms"], worth=worth)
+        elif code in FORFEITS:
+            yield self._found("forfeit", seat, last, worth=worth)
 
     def of(self, seat: int, decisive: int | None) -> Iterator[Diagnosis]:
         """A flaw of its search, then the causes of its decisive move and of its worst others."""

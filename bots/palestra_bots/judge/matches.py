@@ -124,8 +124,9 @@ class _Judging:
         diagnoses: list[Diagnosis] = []
         for seat in (1, 0) if self.loser == 1 else (0, 1):
             if seat == self.loser:
-                last = sign(values[-1].chance - 0.5) * (1 if self.states[-1].to_move == seat else -1)
-                diagnoses += diagnosing.late(seat, told.get("why"), last)
+                chance = self._chance(values[-1], self.states[-1].to_move)
+                worth = (chance > 1 - HOLDS) - (chance < HOLDS)
+                diagnoses += diagnosing.ended(seat, told.get("why"), worth)
             diagnoses += diagnosing.of(seat, found.ply if found is not None and found.seat == seat else None)
         return Analysis(
             match=self.match,
