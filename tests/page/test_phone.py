@@ -245,3 +245,20 @@ async def test_the_server_starts_again_while_a_phone_watches(phone: Page, tmp_pa
     with ServerProcess(data, *options, port=bots, web_port=web) as server:
         await seen(phone, ".pill.lost").to_have_count(0)
         await seen(phone, ".piece").to_have_count(4)
+
+
+async def test_a_bracket_of_four_is_seen_to_the_final_s_points(phone: Page, house: House) -> None:
+    await phone.goto(house.web)
+    cut = await phone.evaluate("""async () => {
+        const { bracketTree } = await import("/js/parts/schedule.js");
+        const { h, render, scrolling } = await import("/js/view.js");
+        const tie = (...players) => ({ players, points: [1.5, 0.5], winner: players[0] });
+        const semifinals = [tie("alejandra", "wolfeschlegelsteinhausen"), tie("cristobal.m", "dorotea")];
+        const tree = bracketTree({ rounds: [semifinals, [tie("alejandra", "cristobal.m")]] }, "cup");
+        render(h("div", { class: "card" }, scrolling(tree)), document.querySelector("main"));
+        const end = (element) => element.getBoundingClientRect().right;
+        return [...document.querySelectorAll(".meeting .num")].map((points) =>
+            end(points) - Math.min(end(points.closest(".meeting")), end(document.querySelector(".scroll"))));
+    }""")
+    assert len(cut) == 6
+    assert max(cut) < 0
