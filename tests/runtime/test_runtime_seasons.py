@@ -40,13 +40,14 @@ async def test_what_is_over_seeds_the_next_tournament_of_the_season(open_home):
     for name in ("ana", "bob", "eva"):
         home.house.roster.add(name)
     await home.house.seasons.create(SEASON)
-    first = await begun(home, "week-1")
+    first = await begun(home, "week-1", 'title = "First week"\n')
     assert first.tournament.carried is None, "nothing came before"
     play_out(first)
     home.house.roster.add("new")
     second = await begun(home, "week-2")
     assert second.tournament.seeds == ("eva", "bob", "ana", "new")
-    assert list(second.snapshot()["carried"]["tournaments"]) == [{"name": "week-1", "events": first.recorded}]
+    earlier = {"name": "week-1", "events": first.recorded, "title": "First week"}
+    assert second.snapshot()["carried"]["tournaments"] == [earlier]
 
 
 async def test_no_tournament_is_seeded_by_two_seasons(open_home):

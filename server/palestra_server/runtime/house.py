@@ -188,6 +188,7 @@ class House:
             wall_ms=wall_ms,
             ply_limit=settings.ply_limit,
             pair=pair or paired_by(self.helper),
+            titles=self.titles,
         )
         self.catalogue = Catalogue(shell, self.store.tournaments, self.titles)
         self.files = Helper(longest_s=FILE_S)

@@ -23,6 +23,7 @@ from palestra_server.store import Tournaments
 from palestra_server.supervision import Supervisor
 from palestra_server.tables import ruling_values, scheduled_values
 from palestra_tournament import (
+    Carried,
     Entrant,
     PairRound,
     Scheduled,
@@ -43,7 +44,7 @@ PACE_RESULTS: Final = 50  # how many of the latest results the predicted end is 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TournamentShell:
     """`players`: who is connected, guests left out; `invited`: who takes part as the roster is now. `wall_ms` reads UTC
-    in ms, `ply_limit` is the server's, `pair` is for threads.
+    in ms, `ply_limit` is the server's, `pair` is for threads, `titles` are those of all tournaments.
     """
 
     players: Mapping[str, ProvenConnection]
@@ -60,6 +61,7 @@ class TournamentShell:
     wall_ms: Callable[[], int]
     ply_limit: int
     pair: PairRound
+    titles: Mapping[str, str]
 
 
 class SeenTournament:
@@ -221,7 +223,7 @@ class SeenTournament:
             "criteria": [criterion.label for criterion in self.spec.format.criteria],
             "outlook": length and length._asdict(),
             "seed": None if t is None else t.seed,
-            "carried": None if t is None or t.carried is None else asdict(t.carried),
+            "carried": None if t is None or t.carried is None else self._carried(t.carried),
             "commitment": None if self._created is None else self._created.commitment,
             "entrants": [entrant._asdict() for entrant in entrants],
             "playing": [{**fixture._asdict(), "match": match} for fixture, match in playing],
@@ -229,6 +231,10 @@ class SeenTournament:
             "withdrawn": {} if t is None else dict(t.withdrawn),
             "struck": 0 if t is None else len(t.struck),
         }
+
+    def _carried(self, carried: Carried) -> dict[str, Any]:
+        earlier = [{**asdict(each), "title": self._shell.titles.get(each.name)} for each in carried.tournaments]
+        return {**asdict(carried), "tournaments": earlier}
 
     def _predicted_end(self, t: Tournament) -> int | None:
         """When `t`, as far as it is seen, will be over at the pace of its latest results, in UTC ms, if known."""

@@ -45,7 +45,7 @@
  * @typedef {{name: string, title: string, format: string, format_title: string, games: string[], state: TournamentState,
  *   players: number | string[], played: number, total: number | null, round: number | null, rounds: number | null,
  *   scheduled?: number | null, predicted_end?: string | number | null, started?: string | number | null, hides: boolean, revealed: boolean, closed: boolean, incomplete?: number | null, counts_all?: boolean,
- *   views: string[], troubles: Remark[], why_paused?: Remark | null, rulings?: Ruling[], struck?: number, carried?: {season: string, tournaments: {name: string}[]} | null,
+ *   views: string[], troubles: Remark[], why_paused?: Remark | null, rulings?: Ruling[], struck?: number, carried?: {season: string, tournaments: {name: string, title: string | null}[]} | null,
  *   playing?: {players: [string, string], game: string, match: string | null, round: number}[],
  *   missing?: string[], entrants?: {name: string, reference: boolean}[], withdrawn?: Record<string, unknown>,
  *   seed?: number | string | null, commitment?: string | null,

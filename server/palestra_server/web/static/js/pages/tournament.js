@@ -150,7 +150,7 @@ export default class TournamentPage extends View {
         h("div", { class: "card", role: "tabpanel", id: "part" }, this.#part(tournament)),
         side.length > 0 ? h("div", { class: "stack side" }, side) : null,
         this.#files(),
-        tournament.carried ? h("p", { class: "quiet small" }, t("seeding.carried", { names: tournament.carried.tournaments.map(({ name }) => name).join(", ") })) : null,
+        tournament.carried ? h("p", { class: "quiet small" }, t("seeding.carried", { names: tournament.carried.tournaments.map(({ name, title }) => title ?? name).join(", ") })) : null,
         this.#seed(tournament),
       ),
     );
