@@ -168,6 +168,15 @@ def test_a_crash_is_played_again(palestra, crash_file, options, code, says):
     assert "connect4 as seat 0 against bob, at move 0: choose raised KeyError: 'x'" in result.stdout
     assert says in result.stdout + result.stderr
     assert result.exit_code == code
+    alone = "It was asked about this position alone, and has nothing that it kept from the moves before."
+    assert (alone in result.stdout) == (code == 0), "only of an exception that did not come again"
+
+
+def test_a_crash_before_the_first_turn_has_no_moves_before(palestra, tmp_path):
+    match = Match("M1", "connect4", 0, ("ana", "bob"), 2.0, 0.1, 30.0, 10.0)
+    file = crashes.save(tmp_path, "warm_up", KeyError("x"), match, None)
+    said = palestra("replay-crash", str(file), "mybot.py").stdout
+    assert "before the first turn: warm_up raised KeyError: 'x'\nNo exception this time.\n" in said
 
 
 def test_an_illegal_choice_is_seen_in_the_replay(palestra, crash_file, tmp_path):
