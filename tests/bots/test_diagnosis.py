@@ -177,7 +177,7 @@ def test_what_a_match_was_worth_that_no_move_decided_is_told(game, actions, lose
     told = {"match": "m", "game": game, "players": ["ben", "ana"] if loser else ["ana", "ben"], "why": why}
     told |= {"opening": [], "moves": moves, "returns": (1.0, -1.0) if loser else (-1.0, 1.0), "reason": "illegal"}
     analysis = judge(told)
-    assert [each.code for each in analysis.diagnoses if each.seat == loser][0] == "forfeit"
+    assert next(each.code for each in analysis.diagnoses if each.seat == loser) == "forfeit"
     said = list(diagnosed.of_match(from_map(told), analysis, "m"))
     assert f"ana, move {len(actions)}: the position was {worth}." in said
 

@@ -117,7 +117,8 @@ def test_a_file_that_takes_long_to_load_is_said_to_be_loading_and_another_is_not
     (tmp_path / "slow.py").write_text("from waits import said\nassert said.wait(60)\n" + BOT)
     palestra("join", "slow.py", "--name", "eva")
     ((text, err),) = lines
-    assert text.startswith("Still loading slow.py: your bot connects once it is loaded.") and err
+    assert text.startswith("Still loading slow.py: your bot connects once it is loaded.")
+    assert err
     assert "is lost after 30 s, and one that it left after 10 s" in text
 
 

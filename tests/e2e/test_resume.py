@@ -3,10 +3,7 @@
 import contextlib
 import os
 import signal
-import socket
-import sqlite3
 import time
-from contextlib import closing
 
 import pytest
 from tests.support.players import RawPlayer
@@ -183,24 +180,6 @@ def test_a_stall_is_not_charged_to_a_mover_who_hung_up_during_it(tmp_path):
         back.expect("match_start")
         back.act(back.expect("turn"))
         assert bob.until("turn")["last"]["ply"] == 0
-
-
-def test_stopping_the_server_judges_nobody(tmp_path):
-    """The mover has neither bank nor much time, and a silent spectator delays the end of the server by 2 s."""
-    with (
-        ServerProcess(tmp_path, "--guests", "--away-ms", "0", "--move-ms", "1500") as server,
-        socket.create_connection(("127.0.0.1", server.port)) as silent,
-    ):
-        silent.sendall(
-            b"GET /watch HTTP/1.1\r\nHost: x\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
-            b"Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\nSec-WebSocket-Version: 13\r\n\r\n"
-        )
-        assert b" 101 " in silent.recv(1000)
-        ana, _bob, match = begin(server.url)
-        ana.expect("turn")
-        assert server.stop(signal.SIGTERM) == 0
-    with closing(sqlite3.connect(tmp_path / "palestra.sqlite3")) as db:
-        assert db.execute("SELECT reason FROM matches WHERE match_id = ?", (match,)).fetchone() == (None,)
 
 
 def test_after_a_restart_a_new_program_may_warm_up_and_one_that_resumes_need_not(tmp_path):

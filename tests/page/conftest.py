@@ -126,4 +126,4 @@ def random_bot(house: House, tmp_path_factory: pytest.TempPathFactory) -> Iterat
         )
     yield "rolf"
     bot.terminate()
-    bot.wait(30)
+    bot.wait()

@@ -19,6 +19,28 @@ async def test_a_player_arriving_while_the_server_stops_is_sent_away_and_nothing
     assert bob.kinds == ["match_start"]
 
 
+async def test_stopping_the_server_judges_nobody(open_home):
+    """Closing the connections takes seconds if a spectator doesn't answer: no mover may run out of time in them."""
+    home = open_home(away_ms=0)
+    ana, bob = home.join("ana"), home.join("bob")
+    match = ana.challenge("bob")
+    ana.ready(match)
+    bob.ready(match)
+    live = home.matches[match]
+    alarms = [live._timer]
+
+    class Gateway:
+        async def close(self):
+            ana.leave()
+            alarms.append(live._timer)
+
+    home.house.gateway = Gateway()
+    await home.house.close()
+    assert alarms[0] is not None
+    assert alarms[1] is None
+    assert live.match.outcome is None
+
+
 def test_watchers_of_before_a_restart_are_never_taken_for_watchers_of_after_it():
     match, _ = start(MatchConfig("m", "connect4", ("ana", "bob"), 2000, 100, 30000, 10000, 200), 0)
     for seat in (0, 1):

@@ -93,6 +93,9 @@ class Bots:
     def want(self, names):
         self.names = names
 
+    async def close(self):
+        pass
+
     def missing(self):
         return "There are no bots here."
 

@@ -35,7 +35,7 @@ def join(playing: Playing, context: typer.Context, bot: BotTarget) -> None:
 
 def _loading(bot: str) -> str:
     return (
-        f"Still loading {bot}: your bot connects once it is loaded. That takes no time from its moves, but a match that "
-        f"begins without it is lost after {limits.READY_MS // 1000} s, and one that it left after "
+        f"Still loading {bot}: your bot connects once it is loaded. That takes no time from its moves, but a match "
+        f"that begins without it is lost after {limits.READY_MS // 1000} s, and one that it left after "
         f"{limits.AWAY_MS // 1000} s, unless the host allows more."
     )

@@ -37,8 +37,8 @@ Code: TypeAlias = Literal[
 # Advice for each fault.
 ADVICE: dict[Code, str] = {
     "does-not-start": "Mend what it says, and ask again.",
-    "slow-start": f"Started again in the middle of a match, a bot has {AWAY_MS // 1000} s to be back: do less while its file "
-    "is imported, or do it once and keep it in a file.",
+    "slow-start": f"Started again in the middle of a match, a bot has {AWAY_MS // 1000} s to be back: do less while "
+    "its file is imported, or do it once and keep it in a file.",
     "not-ready": "Do less in __init__, warm_up and on_start, or do it once and keep it in a file. A program that "
     "connects by itself answers `match_start` with `ready`.",
     "crash": "Look for exit(), a crash in a library, or too much memory.",
