@@ -163,6 +163,64 @@ async def test_a_quiet_line_is_left_as_it_is(page: Page, house: House) -> None:
     await seen(page, "page-lobby .cards hr").to_have_count(1)
 
 
+PLAYER = """async () => {
+    const sockets = [], timers = [];
+    window.setTimeout = (call) => timers.push(call);
+    window.clearTimeout = (id) => { timers[id - 1] = () => {}; };
+    window.WebSocket = class {
+        static CONNECTING = 0;
+        static OPEN = 1;
+        readyState = 0;
+        sent = [];
+        constructor() { sockets.push(this); }
+        send(text) { this.sent.push(JSON.parse(text)); }
+        close() { this.readyState = 3; }
+    };
+    const { PlayLine } = await import("/js/play_line.js");
+    const opened = (...messages) => {
+        const socket = sockets.at(-1);
+        socket.readyState = 1;
+        socket.onopen();
+        messages.forEach((message) => socket.onmessage({ data: JSON.stringify(message) }));
+        return socket;
+    };
+    const lost = (socket) => { socket.close(); socket.onclose({ code: 1006, reason: "" }); };
+    const welcome = { type: "welcome", player: "ana", session: "s", matches: ["m"] };
+    const start = { type: "match_start", match: "m", seat: 0, players: ["ana", "bob"], tournament: "cup" };
+    window.at = { sockets, timers, opened, lost, welcome, start, play: new PlayLine({ name: "ana" }) };
+}"""
+"""A player whose sockets and timers are the test's."""
+LEFT = "at.play.close(); localStorage.clear(); sessionStorage.clear();"
+
+
+async def test_who_is_back_by_another_way_does_not_connect_once_more_when_the_pause_is_over(workshop: Page) -> None:
+    await workshop.evaluate(PLAYER)
+    # The second connection would take over from the first, and the page take that for another tab.
+    assert await workshop.evaluate(f"""() => {{
+        at.lost(at.opened(at.welcome, at.start));
+        const pause = at.timers.length - 1;
+        at.play.return();
+        at.opened(at.welcome, at.start);
+        at.timers[pause]();
+        const open = at.sockets.filter((socket) => socket.readyState < 2).length;
+        {LEFT}
+        return [at.sockets.length, open];
+    }}""") == [2, 1]
+
+
+async def test_a_match_given_up_without_a_connection_is_given_up_when_it_is_back(workshop: Page) -> None:
+    await workshop.evaluate(PLAYER)
+    gave_up = {"type": "resign", "match": "m", "takes_back": True}
+    assert await workshop.evaluate(f"""() => {{
+        at.lost(at.opened(at.welcome, at.start));
+        at.play.resign("m", {{ takes_back: true }});
+        at.timers.at(-1)();
+        const back = at.opened(at.welcome, at.start, {{ ...at.start, match: "n" }});
+        {LEFT}
+        return back.sent.filter(({{ type }}) => type === "resign");
+    }}""") == [gave_up]
+
+
 async def test_a_player_returns_to_the_table_when_the_connection_died_silently(
     context: BrowserContext, house: House, random_bot: str
 ) -> None:

@@ -60,6 +60,10 @@ export class PlayLine extends EventTarget {
     this.heard = 0;
     /** @type {WebSocket | null} */
     this.socket = null;
+    /** @type {number | undefined} opens the next socket after a pause */
+    this.pause = undefined;
+    /** @type {{type: "resign", match: string | null} | null} what may have been lost with the connection */
+    this.resigned = null;
     /** @type {string | null} */
     this.fault = null;
     // Whether a page shows what comes.
@@ -117,6 +121,8 @@ export class PlayLine extends EventTarget {
   }
 
   #open() {
+    // Two sockets would take the seat from each other.
+    clearTimeout(this.pause);
     const socket = (this.socket = connected("play"));
     // A browser does not give up soon on a socket that does not come to open; but the network may only be slow.
     const began = performance.now();
@@ -146,7 +152,7 @@ export class PlayLine extends EventTarget {
         return;
       }
       this.dispatchEvent(new Event("lost"));
-      setTimeout(() => this.ended || this.#open(), this.waits.pause());
+      this.pause = setTimeout(() => this.ended || this.#open(), this.waits.pause());
     };
   }
 
@@ -164,6 +170,7 @@ export class PlayLine extends EventTarget {
       const asked = message.tournament === null && !message.players.includes(this.challenged) && sessionStorage.getItem(ACCEPTED) !== message.match;
       if (asked) this.question = message.match;
       else this.accept(message.match);
+      if (this.resigned !== null && this.resigned.match === message.match) this.send(this.resigned);
       this.opponent = message.players[1 - message.seat];
       seat.set(this, message.match);
     } else if (message.type === "match_end") {
@@ -192,9 +199,15 @@ export class PlayLine extends EventTarget {
 
   /** Declines the match that is asked for. @param {boolean} [may] whether others may challenge from then on */
   decline(may = true) {
-    this.send({ type: "resign", match: this.question });
+    this.resign(this.question);
     this.question = null;
     this.challenges = may;
+  }
+
+  /** @param {string | null} match @param {{takes_back?: true}} [more] */
+  resign(match, more) {
+    this.resigned = { type: "resign", match, ...more };
+    this.send(this.resigned);
   }
 
   /** Lets others challenge, or not. @param {boolean} may */

@@ -132,11 +132,11 @@ export class Table extends View {
     const opening = this.#before();
     if (opening === null) return;
     this.next = { game: this.props.start.game, opponent: this.opponent, seat: this.seat, opening, expected: this.#expectedAt(opening.length) };
-    this.props.play.send({ type: "resign", match: this.props.start.match, takes_back: true });
+    this.props.play.resign(this.props.start.match, { takes_back: true });
   }
 
   async #resign() {
-    if (await confirmed(t("resign.sure"), t("resign"))) this.props.play.send({ type: "resign", match: this.props.start.match });
+    if (await confirmed(t("resign.sure"), t("resign"))) this.props.play.resign(this.props.start.match);
   }
 
   /** Whether this person is to move, and sees the board to move on: the two come over two connections. */
