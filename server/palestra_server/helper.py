@@ -61,9 +61,8 @@ def _begin() -> None:
     threading.Thread(target=end, daemon=True).start()
 
 
-def _loaded(_work: object) -> int:
-    """The other process, once it has loaded what it is to work on, which takes a busy machine seconds."""
-    return os.getpid()
+def _load(_work: object) -> None:
+    """Does nothing: `work` is here once its modules are loaded, which takes a busy machine seconds."""
 
 
 class Helper:
@@ -101,11 +100,12 @@ class Helper:
                 with _sheltered():  # starts Python's resource tracker, which then sees the signals
                     self._pool = ProcessPoolExecutor(1, multiprocessing.get_context("spawn"), _begin)
                 with _sheltered():
-                    asked = self._pool.submit(_loaded, work)
+                    asked = self._pool.submit(os.getpid)
             except OSError as error:
                 self._end()
                 raise HelperFailed(f"A process could not be started ({error.strerror}).") from None
             self._process = asked.result(LONGEST_S)
+            self._pool.submit(_load, work).result(LONGEST_S)
         if self._closed or self._pool is None:
             self._end()
             raise HelperStopped

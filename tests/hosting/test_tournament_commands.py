@@ -6,6 +6,7 @@ from contextlib import closing
 
 import pytest
 from rich.console import Console
+from tests.support.played import play_tournament
 from tests.support.servers import ServerProcess
 from typer.testing import CliRunner
 
@@ -334,6 +335,21 @@ def test_where_the_big_screen_is_and_what_it_shows(tmp_path):
         teacher.run("screen", "hold")
         assert teacher.run("screen").stdout.splitlines()[1].startswith("Stays with what it shows.")
         assert json.loads(teacher.run("screen", "--json").stdout)["show"] == "hold"
+
+
+def test_the_ceremony_is_begun_and_the_screen_says_how_far_it_is(tmp_path):
+    teacher = Teacher(tmp_path)
+    with closing(Store(teacher.data)) as store:
+        title = play_tournament(store).spec.title
+    with ServerProcess(teacher.data) as server:
+        assert teacher.run("screen", "ceremony").stdout.startswith(f"Ceremony of {title}: 'screen next'")
+        assert "Ceremony of" in teacher.run("screen", "next").stdout
+        said = teacher.run("screen").stdout.splitlines()
+        assert (said[0].startswith(f"The big screen is {server.web}/screen"), "Ceremony of" in said[1]) == (
+            True,
+            True,
+        )
+        assert teacher.run("screen", "auto").stdout == "Goes through its programme by itself.\n"
 
 
 def test_one_of_a_kind_is_singular(teacher):

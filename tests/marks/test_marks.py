@@ -246,6 +246,14 @@ def test_one_of_two_students_of_one_name_is_not_guessed_either(roster):
     assert for_moodle(marks_of(roster), listed, "Cup", 10, LANGUAGES["en"]).filled == 2
 
 
+def test_teams_with_numbers_in_the_file_too_are_no_namesakes(roster):
+    roster.import_list("name\nTeam\nTeam (2)\nTeam (3)\n", apply=True)
+    book = "Student,ID,SIS User ID,SIS Login ID,Section\nTeam,71,,,A\nTeam (2),72,,,A\nTeam (3),73,,,A\n"
+    assert fill_canvas(marks_of(roster), book, ["Cup"], 10).filled == 3
+    listed = "Full name,Email address\nTeam,a@x.org\nTeam (2),b@x.org\nTeam (3),c@x.org\n"
+    assert for_moodle(marks_of(roster), listed, "Cup", 10, LANGUAGES["en"]).filled == 3
+
+
 def test_a_student_of_whose_name_there_are_two_in_the_course_is_named_with_what_is_known(roster):
     roster.import_list("name,email\nAna Ruiz,a@x.org\n", apply=True)
     told = "Ana Ruiz (a@x.org)", "Ana Ruiz (new@x.org, Username ana), Ana Ruiz (other@x.org)"

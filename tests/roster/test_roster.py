@@ -135,6 +135,16 @@ def test_two_students_whose_names_differ_by_an_accent(roster):
     assert roster.import_list("Jose Gil\nJosé Gil\n", apply=True).remarks == ()
 
 
+def test_students_of_one_word_that_differs_by_an_accent_are_not_lost(roster):
+    roster.import_list("name,email\nMaría,a@x.es\n", apply=True)
+    done = roster.import_list("name,email\nMaria,b@x.es\nMaria,c@x.es\n", apply=True)
+    assert (done.added, done.changed) == (("Maria", "Maria (2)"), ())
+    assert [roster.get(name).email for name in ("María", *done.added)] == ["a@x.es", "b@x.es", "c@x.es"]
+    roster.import_list("name,email,DNI\nJose,e@x.es,2\nJosé,d@x.es,1\n", apply=True)
+    assert roster.import_list("name,email,DNI\nJose,f@x.es,3\n", apply=True).added == ("Jose (2)",)
+    assert roster.get("Jose").email == "e@x.es"
+
+
 def test_a_student_is_not_called_as_a_reference_bot(roster):
     (problem,) = roster.import_list("name\nAna\nLeve11\n", apply=True).problems
     assert (problem.line, "level1" in problem.sentence) == (3, True)

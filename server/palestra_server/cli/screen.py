@@ -53,8 +53,10 @@ def screen(
     else:
         where = []
         state = target.api.post("/screen", {"show": scene, "judged": judged, **({named: which} if named else {})})
-    shown = SAID[scene or state["show"]].format(which=which or state["match"])
-    target.answer(state, *where, _ceremony(state) if state["ceremony"] else shown)
+    shown = (
+        _ceremony(state) if state["ceremony"] else SAID[scene or state["show"]].format(which=which or state["match"])
+    )
+    target.answer(state, *where, shown)
 
 
 def _ceremony(state: dict[str, Any]) -> str:

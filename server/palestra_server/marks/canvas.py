@@ -113,7 +113,7 @@ def _pairs(
                 yield place, left.pop(one.player)
                 del open_lines[place]
     names = [written_name(about, _tidy(row)) for row in open_lines.values()]
-    players = Counter(map(unnumbered, left))
+    players = Counter(player if player in names else unnumbered(player) for player in left)
     for (place, row), name in zip(list(open_lines.items()), names, strict=True):
         one = left.get(name)
         known = {} if one is None or one.row is None else one.row.ids

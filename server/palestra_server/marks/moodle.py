@@ -83,7 +83,8 @@ def _in_course(marks: Sequence[Marked], course: str) -> tuple[list[_User], list[
         raise MarksError("no_students")
     by_key = {key: student for student in students for key in keys(student.email, student.ids)}
     names = Counter(student.name for student in students)
-    players = Counter(unnumbered(one.player) for one in marks if by_key.keys().isdisjoint(one.keys))
+    unknown = [one.player for one in marks if by_key.keys().isdisjoint(one.keys)]
+    players = Counter(player if player in names else unnumbered(player) for player in unknown)
     by_name = {each.name: each for each in students if names[each.name] == 1 and players[each.name] <= 1}
     users: list[_User] = []
     lines: set[int] = set()

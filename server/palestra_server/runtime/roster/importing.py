@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from operator import attrgetter
 from typing import NamedTuple
@@ -103,7 +103,8 @@ class _Who:
         self.remarks: list[Fault] = []
         self._rows = rows
         self._by_key = {key: row.name for row in rows.values() for key in keys(row.email, row.ids)}
-        self._by_form = {form: name for name in rows for form in _forms(name)}
+        self._by_shape = {form: name for name in rows for form in shapes(name)}
+        self._by_letters = {unaccented(name): name for name in rows}
         self._lines: dict[str, int] = {}  # by the name on the roster
         self._done: set[int] = set()
 
@@ -132,9 +133,10 @@ class _Who:
         if (bot := look_alike(name, REFERENCE_BOTS)) is not None:
             self._fault(name_of_bot(name, bot).at(student.line))
             return
-        twin = next((self._by_form[form] for form in _forms(name) if form in self._by_form), None)
+        alike = next((self._by_shape[form] for form in shapes(name) if form in self._by_shape), None)
+        twin = alike or self._by_letters.get(unaccented(name))
         if twin is not None:
-            row, alike = self._rows.get(twin), look_alike(name, (twin,)) is not None
+            row = self._rows.get(twin)
             if row is not None and self._is_free(row, student) and (alike or not are_two(row, student)):
                 self.remarks.append(Fault("like_player", student.line, name=name, other=twin))
                 self._is_again(student, row)
@@ -156,8 +158,9 @@ class _Who:
         self.names[student.line] = name
         self._lines[name] = student.line
         self._done.add(student.line)
-        for form in _forms(name):
-            self._by_form.setdefault(form, name)
+        self._by_letters.setdefault(unaccented(name), name)
+        for form in shapes(name):
+            self._by_shape.setdefault(form, name)
 
     def _fault(self, fault: Fault) -> None:
         self.problems.append(fault)
@@ -170,13 +173,8 @@ class _Who:
         while True:
             number += 1
             tried = f"{name[: NAME_MAX - len(f' ({number})')].rstrip()} ({number})"
-            if not any(form in self._by_form for form in shapes(tried)):
+            if not any(form in self._by_shape for form in shapes(tried)):
                 return tried
-
-
-def _forms(name: str) -> Iterator[str]:
-    yield from shapes(name)
-    yield unaccented(name)
 
 
 def unnumbered(name: str) -> str:
