@@ -19,7 +19,7 @@ demo: setup ## referee, three bots and a small tournament in all four games (DEM
 test: setup-dev ## run the tests
 	@$(BIN)/python -m pytest -n 4 --dist worksteal $(TEST_ARGS)
 
-quick: setup-dev ## run the tests that start no process and compute for less than half a second: in a minute
+quick: setup-dev ## run the tests that start no process and compute little: in a minute
 	@$(BIN)/python -m pytest -n 3 --dist worksteal -m "not process and not slow" --hypothesis-profile quick --durations 5 $(TEST_ARGS)
 
 neighbours: ## run the tests against Jupyter, kaggle-environments and Schemathesis, in an environment of their own

@@ -26,6 +26,8 @@ from palestra_games import get_game
 from palestra_games.mancala import Mancala
 from palestra_protocol.reference_bots import REFERENCE_BOTS
 
+pytestmark = pytest.mark.slow
+
 GAMES = ["connect4", "connect4-8x8", "desconecta4", "mancala"]
 
 

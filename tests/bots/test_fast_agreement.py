@@ -12,6 +12,8 @@ from palestra_bots.search.fast.searcher import Searcher
 from palestra_bots.timeman import Limit
 from palestra_games import get_game
 
+pytestmark = pytest.mark.slow
+
 GAMES = tuple(KERNELS)
 
 
@@ -54,7 +56,6 @@ def test_minimax_is_the_reference_node_for_node(game):
 @pytest.mark.parametrize(
     ("game", "evaluation"), [(game, name) for game in GAMES for name in kernel_for(game).EVALUATIONS]
 )
-@pytest.mark.slow
 def test_with_a_table_value_and_action_are_those_of_the_plain_search(game, evaluation):
     """One table for all positions, so that wrong reuse would show."""
     plain = Searcher(game, "alphabeta", evaluation=evaluation, plain=True)

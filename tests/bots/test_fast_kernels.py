@@ -10,6 +10,8 @@ from palestra_bots.kernels.interface import DRAWN, IN_PLAY, LOST, WIN, WON
 from palestra_bots.kernels.load import KERNELS, kernel_for, load_variant
 from palestra_games import get_game
 
+pytestmark = pytest.mark.slow
+
 GAMES = tuple(KERNELS)
 OUTCOMES = {WON: 1.0, LOST: -1.0, DRAWN: 0.0}
 
@@ -35,7 +37,6 @@ def playouts(game, seed, count):
             state = after
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("game", GAMES)
 def test_perft_is_that_of_the_rules(game):
     perft = load_variant("tests.support.perft", game).perft

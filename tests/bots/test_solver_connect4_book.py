@@ -23,6 +23,8 @@ from palestra_bots.solvers.connect4.solver import OutOfTime, Solver
 from palestra_bots.solving import solve
 from palestra_games import get_game
 
+pytestmark = pytest.mark.slow
+
 
 def state_after(*actions: int):
     state = get_game("connect4").initial_state()
@@ -36,7 +38,6 @@ def flipped(position: tuple[int, int]) -> tuple[int, int]:
     return own, mask
 
 
-@pytest.mark.slow
 def test_keys_tell_positions_apart_and_join_mirror_images():
     dice = random.Random(1)
     seen = {}

@@ -11,6 +11,8 @@ from palestra_bots.solvers.mancala import endgame, rows
 from palestra_bots.solvers.mancala.solver import Solver
 from palestra_games.mancala import Mancala, MancalaState
 
+pytestmark = pytest.mark.slow
+
 # The first player's store less the second's, non-empty capture, for 1, 2, 3 and 4 seeds a pit.
 SOLVED = {1: (0, -2, 6, -2), 2: (2, -2, -2, -10), 3: (0, 4, 2, 2), 4: (2, 6, 6, 2), 5: (0, 2, 6, 10), 6: (2, 6, 2)}
 CAPTURES = ("non-empty", "any")
@@ -114,11 +116,7 @@ def test_a_smaller_endgame_table_is_the_head_of_a_greater_one():
 
 @pytest.mark.parametrize(
     ("pits", "seeds"),
-    [
-        pytest.param(m, n, marks=pytest.mark.slow if m + n > 8 else ())
-        for m, values in SOLVED.items()
-        for n in range(1, len(values) + 1)
-    ],
+    [(m, n) for m, values in SOLVED.items() for n in range(1, len(values) + 1)],
 )
 def test_solved_values(pits, seeds):
     game = Mancala(pits, seeds)
@@ -144,7 +142,6 @@ def test_whole_games_are_solved_as_by_minimax(pits, seeds, most, capture):
         assert left == found.lower
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("capture", CAPTURES)
 def test_late_positions_of_the_match_game_are_solved_as_by_minimax(capture):
     solver = Solver(endgame.build(6, capture, 5), 12)  # little help from either table, so that the search is tried

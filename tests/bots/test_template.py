@@ -9,6 +9,8 @@ from palestra_bots.judge.template import TEMPLATES
 from palestra_client.cli.new import _python
 from palestra_games import get_game
 
+pytestmark = pytest.mark.slow
+
 DEPTH = 3
 
 

@@ -19,6 +19,8 @@ from palestra_server.cli.hosting import garbage_collector_frozen, hosting
 from palestra_server.settings import Settings
 from palestra_server.store import StoreError
 
+pytestmark = pytest.mark.slow
+
 
 def test_the_collector_leaves_what_was_loaded_alone_until_the_server_ends():
     with garbage_collector_frozen():
@@ -58,7 +60,6 @@ class Connection:
         pass
 
 
-@pytest.mark.slow
 def test_connections_that_come_and_go_leave_nothing_however_long_collections_are():
     clock, left = count(), []
     with garbage_collector_frozen(lambda: next(clock)):

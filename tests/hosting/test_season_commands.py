@@ -12,6 +12,8 @@ from palestra_tournament.export import ExportWriter
 from palestra_tournament.season import parse_season
 from palestra_tournament.season_tables import season_standings_csv
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture
 def run():

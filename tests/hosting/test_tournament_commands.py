@@ -16,6 +16,8 @@ from palestra_server.cli.views import standings_view
 from palestra_server.runtime import live_tournament
 from palestra_server.store import Store
 
+pytestmark = pytest.mark.slow
+
 CUP = 'name = "cup"\ngames = ["connect4"]\nformat = "round-robin"\n'
 
 
@@ -65,7 +67,6 @@ def teacher(tmp_path):
     return Teacher(tmp_path)
 
 
-@pytest.mark.slow
 def test_from_the_file_to_the_start(teacher):
     assert "There is no tournament yet" in teacher("list").stdout
     file = teacher.file(CUP)
@@ -104,7 +105,6 @@ def test_a_group_is_found_in_the_spelling_of_the_class_list_and_in_others(teache
     assert "in the group 2º b" not in said
 
 
-@pytest.mark.slow
 def test_a_remark_says_which_tournaments_a_late_player_misses(teacher):
     teacher("create", teacher.file(CUP + 'who = {groups = ["A"], players = ["ana", "bob", "ida"]}'), "--start")
     teacher("create", teacher.file(CUP.replace('"cup"', '"later"')))
@@ -139,7 +139,6 @@ def test_the_output_of_a_command_is_its_answer_and_nothing_else(teacher):
     assert "tournament cannot be read" in listed.stderr
 
 
-@pytest.mark.slow
 def test_a_start_with_a_warm_up_says_that_this_comes_first(teacher):
     teacher("create", teacher.file(CUP + "warm_up = true\n"))
     text = teacher("ready", "cup").stdout
@@ -163,7 +162,6 @@ def test_a_start_with_a_warm_up_says_that_this_comes_first(teacher):
     assert "It waits for you: palestra-server tournament start cup" in waits
 
 
-@pytest.mark.slow
 def test_an_end_before_time_names_what_it_leaves_out(teacher):
     checked = " ".join(teacher("check", teacher.file(CUP)).stdout.split())
     # 3 rounds of 2 matches at 40 times 2 s each.
@@ -204,7 +202,6 @@ def test_without_a_warm_up_readiness_is_a_line_for_each_and_what_to_do_first(tea
     ]
 
 
-@pytest.mark.slow
 def test_players_away_at_the_start_are_counted_and_named_for_programs_too(teacher):
     names = [f"student-{number:02}" for number in range(1, 28)]
     teacher.run("roster", "add", *names)
@@ -235,7 +232,6 @@ def test_where_there_is_no_data_folder_none_is_made_by_looking(tmp_path):
     assert (result.exit_code, (tmp_path / "typo").exists()) == (1, False)
 
 
-@pytest.mark.slow
 def test_a_tournament_that_cannot_be_read(teacher):
     teacher("create", teacher.file(CUP))
     teacher("create", teacher.file(CUP.replace('"cup"', '"other"')))

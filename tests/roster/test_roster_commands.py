@@ -16,6 +16,8 @@ from websockets.exceptions import ConnectionClosed
 
 from palestra_server.cli.main import app
 
+pytestmark = pytest.mark.slow
+
 LIST = "Nombre;Apellido(s);Correo;Grupo\nAna;López;ana@school.edu;A\nBea;Ruiz;bea@school.edu;B\n"
 
 
@@ -189,7 +191,6 @@ format = "round-robin"
         ('absent = "wait"\n', "waits for Ana"),
     ],
 )
-@pytest.mark.slow
 def test_removing_a_player_in_the_middle_of_a_tournament(tmp_path, more, words):
     house = House(tmp_path / "data")
     house("add", "Ana", "Bea", "Cid", "Dan")
@@ -325,7 +326,6 @@ def test_only_the_teacher_has_the_roster(running):
     assert "gil" in house.names()
 
 
-@pytest.mark.slow
 def test_keys_for_others_from_the_making_to_the_log(tmp_path):
     def teacher(*arguments, code=0):
         result = CliRunner().invoke(app, ["teacher", *arguments, "--data", str(tmp_path / "data")])

@@ -7,12 +7,15 @@ import gc
 from collections import Counter
 from weakref import WeakSet
 
+import pytest
 from tests.support.homes import Watcher
 from tests.support.players import RawPlayer
 
 from palestra_server.runtime import House
 from palestra_server.runtime.boards import Board
 from palestra_server.settings import Settings
+
+pytestmark = pytest.mark.slow
 
 
 def kept():

@@ -19,6 +19,8 @@ from palestra_server.store import NOTHING
 from palestra_server.supervision import Supervisor
 from palestra_tournament import pair_round
 
+pytestmark = pytest.mark.slow
+
 TEACHER = Viewer("teacher")
 SMALL = CUP + 'who = { players = ["ana", "bob"] }\n'
 WORK = supervised()

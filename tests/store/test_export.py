@@ -24,6 +24,8 @@ from palestra_tournament import Entrant
 from palestra_tournament.season_tables import carry_over
 from palestra_tournament.verify import verify_export
 
+pytestmark = pytest.mark.slow
+
 NO_EXTRAS = """
 import sys
 sys.modules["numpy"] = sys.modules["rustworkx"] = None  # as where they are not installed
@@ -317,7 +319,6 @@ def test_a_backup_is_a_data_folder(open_store, tmp_path):
     assert verify_export(after).ok
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(("wrong", "told"), [(0, ""), (1, "follows other ratings than those of cup")])
 def test_ratings_that_were_carried_over_are_computed_again(tmp_path, wrong, told):
     season = 'name = "year"\ntournaments = ["cup", "next"]\nseeding = "ratings"\n'

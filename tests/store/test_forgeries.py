@@ -35,6 +35,8 @@ from palestra_tournament import event_from_record, parse_spec, replay
 from palestra_tournament.export import TABLES
 from palestra_tournament.verify import verify_export
 
+pytestmark = pytest.mark.slow
+
 CUP = "tournaments/cup/"
 EVENTS = CUP + "events.jsonl"
 NOW = 2_000_000_000_000
@@ -81,7 +83,6 @@ def without_the_last_round(files):
     with_tables(files)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("forgery", [under_a_new_id, without_the_last_round])
 def test_a_match_that_is_gone_is_missed_by_its_receipt(export, receipts, forgery):
     forged = changed(export, forgery)

@@ -20,6 +20,8 @@ from palestra_server.settings import ADDRESS_FILE
 from palestra_server.store import NOTHING, Store, StoreError
 from palestra_server.store.database import DATABASE
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture
 def run(tmp_path):
@@ -228,7 +230,6 @@ def test_the_list_says_what_a_match_counts_as_by_ruling(folder, run):
     assert {match: ruling["verdict"] for match, ruling in told.items()} == {"m1": "void", "m2": "win"}
 
 
-@pytest.mark.slow
 def test_a_hidden_round_is_in_no_file_and_no_list_unless_it_is_asked_for(tmp_path, run):
     with closing(Store(tmp_path / "data")) as store:
         t = play_tournament(store, more='embargo = "last-round"\n')
