@@ -20,7 +20,7 @@ from typing import Final
 
 from palestra_tournament import draws
 from palestra_tournament.formats.meetings import matches_of_a_meeting, meeting
-from palestra_tournament.formats.pairing import PairRound
+from palestra_tournament.formats.pairing import PairRound, cheapest_matching
 from palestra_tournament.formats.swiss import Rounds
 from palestra_tournament.interface import Draw, Format, Planned
 from palestra_tournament.model import Fixture, Result, Tournament
@@ -102,14 +102,7 @@ def _pairs(t: Tournament, idle: Sequence[str], history: _History) -> list[tuple[
         edges.append((a, b, (min(doubt, CERTAIN) + again) * LOTS * count + lot))
     most = max(met[name] for name in idle)
     edges += [(a, count, (most - met[idle[a]]) * AGAIN * LOTS * count**2 + a) for a in range(count) if count % 2]
-    import rustworkx  # imported late: with numpy it would add a tenth to the server's start
-
-    graph: rustworkx.PyGraph[None, int] = rustworkx.PyGraph(multigraph=False)
-    graph.add_nodes_from([None] * (count + count % 2))
-    graph.add_edges_from(edges)
-    ceiling = max(cost for _, _, cost in edges) + 1
-    matching = rustworkx.max_weight_matching(graph, max_cardinality=True, weight_fn=lambda cost: ceiling - cost)
-    return [(idle[a], idle[b]) for a, b in sorted(sorted(pair) for pair in matching) if b < count]
+    return [(idle[a], idle[b]) for a, b in cheapest_matching(count, edges) if b < count]
 
 
 def pairing_ratings(t: Tournament) -> tuple[Counter[str], Counter[str]]:

@@ -7,7 +7,7 @@ This is a pure function of a small value. With hundreds of players it takes a te
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
 from operator import mul
@@ -55,8 +55,6 @@ PairRound: TypeAlias = Callable[[Round], Pairs]
 
 
 def pair_round(of: Round) -> Pairs:
-    import rustworkx  # imported late: with numpy it would add a tenth to the server's start
-
     count, score = len(of.players), of.half_points
     level = Counter(score)
     again, above, apart, difference, imbalance, fold, lot = _digits(count)
@@ -81,13 +79,8 @@ def pair_round(of: Round) -> Pairs:
     for a in range(count) if count % 2 else ():
         parts = of.byes[a], min(WIDEST, score[a] - score[-1]), lots[a]
         edges.append((a, count, sum(map(mul, parts, (again, above, lot)))))
-    graph: rustworkx.PyGraph[None, int] = rustworkx.PyGraph(multigraph=False)
-    graph.add_nodes_from([None] * (count + count % 2))
-    graph.add_edges_from(edges)
-    ceiling = max(cost for _, _, cost in edges) + 1
-    matching = rustworkx.max_weight_matching(graph, max_cardinality=True, weight_fn=ceiling.__sub__)
     pairs, idle = [], None
-    for a, b in sorted(sorted(pair) for pair in matching):
+    for a, b in cheapest_matching(count, edges):
         if b == count:
             idle = of.players[a]
         elif of.seats is None:
@@ -95,6 +88,18 @@ def pair_round(of: Round) -> Pairs:
         else:
             pairs.append(_seats(of, of.seats, a, b)[0])
     return Pairs(tuple(pairs), idle)
+
+
+def cheapest_matching(count: int, edges: Sequence[tuple[int, int, int]]) -> list[list[int]]:
+    """The pairs of `count` players, given (one, other, cost) of each possible one; if it is odd, `count` is the bye."""
+    import rustworkx  # imported late: with numpy it would add a tenth to the server's start
+
+    graph: rustworkx.PyGraph[None, int] = rustworkx.PyGraph(multigraph=False)
+    graph.add_nodes_from([None] * (count + count % 2))
+    graph.add_edges_from(edges)
+    ceiling = max(cost for _, _, cost in edges) + 1
+    matching = rustworkx.max_weight_matching(graph, max_cardinality=True, weight_fn=ceiling.__sub__)
+    return sorted(sorted(pair) for pair in matching)
 
 
 def _digits(count: int) -> list[int]:
