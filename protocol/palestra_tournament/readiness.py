@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from collections.abc import Mapping
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
 from palestra_tournament.formats.gauntlet import Gauntlet
 from palestra_tournament.model import Tournament
 from palestra_tournament.spec import Rubric, Spec
+from palestra_tournament.toml_edit import toml_value
 
 WARM_UP_BOTS: Final = ("random", "level1")
 WARM_UP: Final = "-warm-up"  # how the names of warm-ups end
@@ -56,7 +56,7 @@ def warm_up(spec: Spec) -> Spec:
 
 def warm_up_name(spec: Spec) -> str | None:
     """None if it has none."""
-    return warm_up(spec).name if spec.warm_up else None
+    return warm_up_of(spec.name) if spec.warm_up else None
 
 
 def warm_up_file(spec: Spec) -> str:
@@ -64,14 +64,7 @@ def warm_up_file(spec: Spec) -> str:
     values = warm_up(spec).model_dump(mode="json", exclude_defaults=True, exclude={"grades", "start"})
     if "breaks" in values:
         values["breaks"] = [f"{first[:5]}-{last[:5]}" for first, last in values["breaks"]]
-    return "".join(f"{key} = {_toml(value)}\n" for key, value in values.items())
-
-
-def _toml(value: Any) -> str:
-    """A value in TOML; texts, numbers and lists of them look the same in JSON."""
-    if isinstance(value, dict):
-        return "{ " + ", ".join(f"{key} = {_toml(item)}" for key, item in value.items()) + " }"
-    return json.dumps(value, ensure_ascii=False)
+    return "".join(f"{key} = {toml_value(value)}\n" for key, value in values.items())
 
 
 def readiness(t: Tournament) -> tuple[Readiness, ...]:

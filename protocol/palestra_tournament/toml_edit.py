@@ -112,7 +112,7 @@ def _replace(lines: list[str], name: Place, start: Place, end: Place, value: Any
     first, last = start[0] - 1, end[0] - 1
     after = lines[last][end[1] - 1 :]
     if value is not None:
-        lines[first : last + 1] = [_aligned(lines[first][: start[1] - 1] + _toml(value), after, lines[last])]
+        lines[first : last + 1] = [_aligned(lines[first][: start[1] - 1] + toml_value(value), after, lines[last])]
     elif before := lines[first][: name[1] - 1].rstrip():  # in an inline table
         before, after = (before[:-1], after) if before.endswith(",") else (before, after.lstrip().removeprefix(","))
         lines[first : last + 1] = [before + after]
@@ -125,7 +125,7 @@ def _add(lines: list[str], found: Layout, path: Path, value: Any) -> None:
     if table in found.values:  # { ... }
         _, (line, column) = found.values[table]
         text, comma = lines[line - 1], "" if table not in {other[:-1] for other in found.values} else ","
-        lines[line - 1] = f"{text[: column - 2].rstrip()}{comma} {key} = {_toml(value)} {text[column - 2 :]}"
+        lines[line - 1] = f"{text[: column - 2].rstrip()}{comma} {key} = {toml_value(value)} {text[column - 2 :]}"
         return
     headings = [*found.headings, ((), len(lines) + 1)]
     begin = next((line for heading, line in found.headings if heading == table), 0)
@@ -139,10 +139,10 @@ def _add(lines: list[str], found: Layout, path: Path, value: Any) -> None:
     shown = re.compile(rf"\s*(?:#\s*)?{re.escape(key)}\s*=[^#]*(#.*)?")
     for number in range(begin, end - 1):
         if known := shown.fullmatch(lines[number]):
-            lines[number] = _aligned(f"{key} = {_toml(value)}", f" {known[1] or ''}".rstrip(), lines[number])
+            lines[number] = _aligned(f"{key} = {toml_value(value)}", f" {known[1] or ''}".rstrip(), lines[number])
             return
     ends = (last for _, (last, _) in found.values.values() if begin < last < end)
-    lines.insert(max(ends, default=begin), f"{key} = {_toml(value)}")
+    lines.insert(max(ends, default=begin), f"{key} = {toml_value(value)}")
 
 
 def _aligned(setting: str, after: str, line: str) -> str:
@@ -153,7 +153,8 @@ def _aligned(setting: str, after: str, line: str) -> str:
     return setting + after
 
 
-def _toml(value: Any) -> str:
+def toml_value(value: Any) -> str:
+    """A value as TOML has it."""
     if isinstance(value, bool):
         return str(value).lower()
     if isinstance(value, str):
@@ -161,9 +162,9 @@ def _toml(value: Any) -> str:
     if isinstance(value, datetime):
         return value.isoformat().replace("+00:00", "Z")
     if isinstance(value, dict):
-        return f"{{ {', '.join(f'{key} = {_toml(each)}' for key, each in value.items())} }}"
+        return f"{{ {', '.join(f'{key} = {toml_value(each)}' for key, each in value.items())} }}"
     if isinstance(value, list):
-        return f"[{', '.join(map(_toml, value))}]"
+        return f"[{', '.join(map(toml_value, value))}]"
     return repr(value)
 
 
