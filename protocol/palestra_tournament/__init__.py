@@ -25,7 +25,7 @@
 
 A blank, or an event that doesn't fit (a second result for a fixture, an unknown fixture), changes nothing and has no
 effects. Whatever changes the tournament has Record(event) as its first effect, so a tournament is the fold of its
-records. The other effects report news: Drawn, Notify, Completed.
+records. The other effects report news: Notify, Completed.
 
 The shell starts matches, because it knows who is connected and how many matches there is room for: it takes a fixture
 from `playable(t)`, records MatchStarted with the id of the match, starts the match, and hands in Ended once the result
@@ -46,7 +46,6 @@ from palestra_tournament.events import (
     Closed,
     Completed,
     Created,
-    Drawn,
     Ended,
     Event,
     Joined,

@@ -201,11 +201,7 @@ def _ended(t: Tournament, event: events.Ended) -> tuple[Tournament, list[events.
 def _joined(t: Tournament, event: events.Joined) -> tuple[Tournament, list[events.Effect]]:
     """Raises Refused."""
     t, drawn = join(t, event)
-    t, fixtures = _with_drawn(t, drawn)
-    return walk_over(t, event.at_ms), [
-        events.Notify(event.player, event),
-        *([events.Drawn(fixtures)] if fixtures else []),
-    ]
+    return walk_over(_with_drawn(t, drawn), event.at_ms), [events.Notify(event.player, event)]
 
 
 def _withdraw(t: Tournament, whys: Mapping[str, Why], at_ms: int) -> tuple[Tournament, list[events.Effect]]:
@@ -232,34 +228,29 @@ def _reinstate(t: Tournament, player: str) -> Tournament:
     return without_results(t.but(withdrawn=out, failures={**t.failures, player: 0}, phase=phase), reopened)
 
 
-def _advance(t: Tournament, effects: list[events.Effect], pair: PairRound = pair_round) -> events.Step:
+def _advance(t: Tournament, effects: list[events.Effect], pair: PairRound) -> events.Step:
     """Draws whatever can be drawn now, and completes the tournament if nothing is left."""
-    fresh: list[Fixture] = []
     if t.struck:
         t = settled(t, t.at_ms)
     while t.phase != "completed" and not t.closed:
         drawn = t.spec.format.draw(t, pair)
         if drawn is None:
             break
-        t, fixtures = _with_drawn(t, drawn)
+        t = _with_drawn(t, drawn)
         t = t.but(fixed=len(t.results))
         t = settled(t, t.at_ms) if t.struck else walk_over(t)
-        fresh += fixtures
         effects += [events.Notify(bye.player, bye) for bye in drawn.byes]
-    if fresh:
-        effects.append(events.Drawn(tuple(fresh)))
     if t.phase != "completed" and not t.playing and (t.closed or t.settled == len(t.fixtures)):
         t = t.but(phase="completed", why_paused=None)
         effects.append(events.Completed())
     return t, tuple(effects)
 
 
-def _with_drawn(t: Tournament, drawn: Draw) -> tuple[Tournament, tuple[Fixture, ...]]:
+def _with_drawn(t: Tournament, drawn: Draw) -> Tournament:
     fixtures = with_openings(t, drawn.fixtures)
-    after = t.but(
+    return t.but(
         fixtures=t.fixtures + fixtures,
         by_id=t.by_id.plus((fixture.id, fixture) for fixture in fixtures),
         pending=with_fixtures(t.pending, enumerate(fixtures, len(t.fixtures))),
         byes=t.byes + drawn.byes,
     )
-    return after, fixtures

@@ -11,7 +11,7 @@ from typing import Final, TypeAlias
 
 from palestra_protocol import EndReason
 from palestra_referee.events import Why, check_why
-from palestra_tournament.model import Bye, Carried, Entrant, Fixture, Ruled, Tournament
+from palestra_tournament.model import Bye, Carried, Entrant, Ruled, Tournament
 
 # Why a tournament is paused: by the host, or for a break, whose times of day are written HH:MM.
 PAUSES: Final = {"host": set(), "break": {"begin", "end"}}
@@ -141,13 +141,6 @@ class Record:
 
 
 @dataclass(frozen=True, slots=True)
-class Drawn:
-    """These fixtures were added to the schedule."""
-
-    fixtures: tuple[Fixture, ...]
-
-
-@dataclass(frozen=True, slots=True)
 class Notify:
     """Tell this player, now or when it is back: why it was withdrawn, its bye, a ruling, or that it is in."""
 
@@ -160,6 +153,6 @@ class Completed:
     """Everything has been played; the standings are final."""
 
 
-Effect: TypeAlias = Record | Drawn | Notify | Completed
+Effect: TypeAlias = Record | Notify | Completed
 # What a step returns: the tournament as it is now, and what to do, in order.
 Step: TypeAlias = tuple[Tournament, tuple[Effect, ...]]
