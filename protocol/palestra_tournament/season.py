@@ -12,7 +12,7 @@ from palestra_referee.layout import TOURNAMENT_NAME
 from palestra_tournament.faults import Fault
 from palestra_tournament.spec import Rules, ShareRule, SpecError, Table, fault_of, placed
 from palestra_tournament.toml_faults import read_toml
-from palestra_tournament.toml_places import Path, places
+from palestra_tournament.toml_places import Path, layout
 
 TOURNAMENTS_MAX = 100
 
@@ -76,7 +76,7 @@ def parse_season(text: str) -> Season:
     except ValidationError as error:
         found = {problem["loc"]: _fault(problem) for problem in error.errors()}
     if faults or found:
-        where = places(read)
+        where = layout(read).places
         raise SpecError([*faults, *(placed(fault, where, path) for path, fault in found.items())])
     return season
 

@@ -34,7 +34,7 @@ from palestra_tournament.faults import Fault
 from palestra_tournament.installed_formats import installed_formats
 from palestra_tournament.interface import Format
 from palestra_tournament.toml_faults import read_toml
-from palestra_tournament.toml_places import Path, Place, place_of, places
+from palestra_tournament.toml_places import Path, Place, layout, place_of
 
 
 class SpecError(ValueError):
@@ -293,7 +293,7 @@ def parse_spec(text: str, bots: Sequence[str] | None = None) -> Spec:
         strange = [(at, name) for at, name in enumerate(sound.get("reference", ())) if name not in bots]
         found += [(("reference", at), Fault("no_bot", name=name, known=", ".join(bots))) for at, name in strange]
     if faults or found or spec is None:
-        where = places(read)
+        where = layout(read).places
         told = [*faults, *(placed(fault, where, path) for path, fault in found)]
         raise SpecError(sorted(told, key=lambda fault: (fault.line is None, fault.line or 0, fault.column or 0)))
     spec._sha256 = sha256(text.encode()).hexdigest()
@@ -302,7 +302,7 @@ def parse_spec(text: str, bots: Sequence[str] | None = None) -> Spec:
 
 def faults_of(spec: Spec, text: str, players: int) -> list[Fault]:
     """What the file that `spec` was parsed from asks for and so many players can't give."""
-    where = places(text)
+    where = layout(text).places
     return [placed(fault, where, (str(fault.values["key"]),)) for fault in spec.format.faults(players)]
 
 

@@ -13,7 +13,9 @@ Place: TypeAlias = tuple[int, int]  # line and column, from 1
 
 
 class Layout(NamedTuple):
-    """Where everything stands: each path's name or entry, each value's end (behind it), and the headings in order."""
+    """Where everything stands: each path's name (of a table: its heading) or entry, each value from its beginning to
+    behind its end, and the headings in order, each with its line.
+    """
 
     places: dict[Path, Place]
     values: dict[Path, tuple[Place, Place]]
@@ -26,13 +28,8 @@ _TOKEN: Final = re.compile(
 )
 
 
-def places(text: str) -> dict[Path, Place]:
-    """For a text that `tomllib` accepts: a key's place is that of its name, a table's that of its heading."""
-    return layout(text).places
-
-
 def layout(text: str) -> Layout:
-    """The same with where each value begins and ends, and the line of each heading."""
+    """For a text that `tomllib` accepts."""
     return _Reader(text).read()
 
 

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from palestra_tournament import SpecError, example_spec, faults_of, installed_formats, parse_spec
 from palestra_tournament.spec import Clock, Rubric, Spec
-from palestra_tournament.toml_places import places
+from palestra_tournament.toml_places import layout
 
 SMALL = 'name = "cup"\ngames = ["connect4"]\nformat = "round-robin"\n'
 
@@ -250,7 +250,7 @@ d.e = 2026-12-01 18:00:00 # a date with a blank
 g = true
 [[f]]
 g = "\\"=" """
-    found = places(text)
+    found = layout(text).places
     lines = text.split("\n")
 
     def look(value, path):
