@@ -87,6 +87,7 @@ from palestra_tournament.ruling import as_ruled, judged, rule
 from palestra_tournament.schedule import (
     FixtureState,
     Part,
+    Progress,
     Scheduled,
     page,
     progress,

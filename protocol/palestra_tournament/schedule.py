@@ -70,7 +70,6 @@ class Progress(NamedTuple):
     """
 
     played: int
-    playing: int
     total: int | None
     round: int
     rounds: int | None
@@ -187,4 +186,4 @@ def progress(t: Tournament) -> Progress:
     if t.phase == "completed":
         total = len(t.results)
     now = first_open_round(t) or max(t.by_id.fold(_Drawn, _Drawn.add).rounds, default=0)
-    return Progress(len(t.results), len(t.playing), total, now, rounds)
+    return Progress(len(t.results), total, now, rounds)

@@ -59,7 +59,7 @@ def test_a_round_robin_goes_from_the_first_effect_to_the_last():
     t, effects = started()
     assert [type(effect) for effect in effects] == [Record]
     assert len(t.fixtures) == 12
-    assert progress(t) == (0, 0, 12, 1, 3)
+    assert progress(t) == (0, 12, 1, 3)
     t, effects = finish(t)
     assert [type(effect) for effect in effects] == [Record] * 12 + [Completed]
     assert t.phase == "completed"

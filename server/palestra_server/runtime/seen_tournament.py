@@ -26,6 +26,7 @@ from palestra_tournament import (
     Carried,
     Entrant,
     PairRound,
+    Progress,
     Scheduled,
     Spec,
     Tournament,
@@ -183,7 +184,7 @@ class SeenTournament:
     def summary(self, viewer: Viewer = VISITOR) -> dict[str, Any]:
         """The tournament's entry in a list, as plain values; times are UTC in ms."""
         t, spec = self.seen_by(viewer), self.spec
-        so_far = None if t is None else progress(t)
+        so_far = Progress(0, None, 0, None) if t is None else progress(t)
         return {
             "name": spec.name,
             "title": self.title,
@@ -193,10 +194,7 @@ class SeenTournament:
             "games": list(spec.games),
             "state": self.state,
             "players": 0 if t is None else len(t.entrants),
-            "played": 0 if so_far is None else so_far.played,
-            "total": None if so_far is None else so_far.total,
-            "round": 0 if so_far is None else so_far.round,
-            "rounds": None if so_far is None else so_far.rounds,
+            **so_far._asdict(),  # played, total, round, rounds
             "why_paused": None if (pause := self._pause(viewer)) is None else pause.parts,
             "troubles": [each.parts for each in self.troubles(viewer)],
             "revealed": t is None or t.revealed,
