@@ -161,9 +161,6 @@ class Hub:
             return None
         return self._show(watcher, topic, state)
 
-    def catch_up(self, watcher: Watcher) -> None:
-        self._serve(watcher)
-
     def _show(self, watcher: Watcher, topic: str, state: Topic | None) -> Refusal | None:
         """`_send_snapshot`, unless new watchers have used up their share of the loop's time."""
         began = self._clock()
@@ -298,7 +295,7 @@ class Hub:
             topic.encode(before)
             yield
         for watcher in due:
-            self._serve(watcher)
+            self.catch_up(watcher)
             yield
         for topic, _ in news:
             for watcher in tuple(topic.watchers):
@@ -306,21 +303,21 @@ class Hub:
                     yield
 
     def _serve_one_topic(self, watcher: Watcher, topic: Topic) -> bool:
-        """`_serve`, shortened for the common case: a watcher of one topic that lacks what somebody else has just been
-        sent. Returns whether there was anything to do.
+        """`catch_up`, shortened for the common case: a watcher of one topic that lacks what another was just sent.
+        Returns whether there was anything to do.
         """
         seen = topic.watchers.get(watcher)
         if seen is None or seen == topic.seq:  # it has left, or was served with another topic
             return False
         frames = topic.joined.get((seen, watcher.binary))
         if frames is None or len(self._watching[watcher]) > 1:
-            self._serve(watcher)
+            self.catch_up(watcher)
         elif watcher.backlog <= BEHIND_MAX:
             topic.watchers[watcher] = topic.seq
             watcher.send_frames(frames)
         return True
 
-    def _serve(self, watcher: Watcher) -> None:
+    def catch_up(self, watcher: Watcher) -> None:
         """Send what this watcher lacks, in one go, unless it is still reading."""
         frames: list[bytes] = []
         refusals: list[Refusal] = []
