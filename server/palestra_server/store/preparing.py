@@ -30,7 +30,9 @@ def prepare(database: Database) -> None:
                 db.exec_driver_sql(f"SELECT pg_advisory_xact_lock({APPLICATION_ID}, hashtext(current_schema()))")
             revision = revision_of(db)
             if revision is None:
-                _begin(db, database)
+                if inspect(db).get_table_names():
+                    raise StoreError(f"The database {database.name} belongs to another program: choose an empty one.")
+                _create(db)
             elif revision > REVISION:
                 raise _newer(database.name, revision)
             elif revision < BASELINE:
@@ -89,12 +91,6 @@ def _refuse_strangers(db: Connection, name: str) -> None:
     application = db.exec_driver_sql("PRAGMA application_id").scalar_one()
     if application != APPLICATION_ID and (inspect(db).get_table_names() or application):
         raise StoreError(f"{name} is a database, but not a journal of Palestra: choose another data folder.")
-
-
-def _begin(db: Connection, database: Database) -> None:
-    if inspect(db).get_table_names():
-        raise StoreError(f"The database {database.name} belongs to another program: choose an empty one.")
-    _create(db)
 
 
 def _create(db: Connection) -> None:
