@@ -17,7 +17,6 @@ from typing import Final
 from confusable_homoglyphs.confusables import confusables_data
 
 from palestra_protocol.limits import NAME_MAX
-from palestra_protocol.reference_bots import REFERENCE_BOTS
 
 # Characters in a guest's name; names on the roster may have NAME_MAX, since they may be full names.
 GUEST_NAME_MAX: Final = 32
@@ -63,12 +62,6 @@ def nearest(name: str, others: Iterable[str]) -> str | None:
     plain = {other.casefold(): other for other in others}
     found = get_close_matches(name.casefold(), plain, n=1)
     return plain[found[0]] if found else None
-
-
-def no_such_bot(names: Iterable[str]) -> list[str]:
-    """A sentence for each of these names that no reference bot has."""
-    choice = ", ".join(REFERENCE_BOTS)
-    return [f"There is no reference bot {name}: choose among {choice}." for name in names if name not in REFERENCE_BOTS]
 
 
 def visible(text: str, keep: str = "") -> str:

@@ -15,13 +15,13 @@ import typer
 
 from palestra_games import game_names
 from palestra_protocol import limits
+from palestra_protocol.reference_bots import REFERENCE_BOTS
 from palestra_server import VERSION
 from palestra_server.cli.cluster import take_turns
 from palestra_server.cli.hosting import HostingErrors, hosting, stop_on_signals
 from palestra_server.cli.logs import configure_logs
 from palestra_server.cli.output import Data, Database, fail, has_records, out, settings_from
 from palestra_server.gateway import new_event_loop
-from palestra_server.names import no_such_bot
 from palestra_server.runtime import House
 from palestra_server.settings import Settings
 from palestra_server.web.addresses import bots_address, install_command, page_address
@@ -99,8 +99,9 @@ def serve(
     """
     # Each parameter is the setting of its name.
     settings = settings_from(**{**locals(), "bots": tuple(bots) if bots else None})
-    for problem in no_such_bot(settings.bots):
-        fail(f"{'--bot' if bots else 'The variable PALESTRA_BOTS'}: {problem}")
+    if unknown := [name for name in settings.bots if name not in REFERENCE_BOTS]:
+        where, choice = "--bot" if bots else "The variable PALESTRA_BOTS", ", ".join(REFERENCE_BOTS)
+        fail(f"{where}: There is no reference bot {unknown[0]}: choose among {choice}.")
     if settings.judge and importlib.util.find_spec("palestra_bots") is None:
         fail("--judge: the judge is not installed here: install the package palestra-bots.")
     configure_logs(settings.log, settings.log_level)
