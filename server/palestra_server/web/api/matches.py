@@ -64,7 +64,8 @@ async def match(request: Request, view: Seen, match_id: str) -> Response:
 async def snapshot(request: Request, view: Seen, match_id: str) -> Response:
     """The first event that /watch sends for a match. Here its players, and the teacher, may also see a hidden one."""
     seen = await view.match(match_id)
-    return _sent(request, match_id, await seen.made("snapshot", lambda match, at: _told(match, at, seen.title)))
+    made = await seen.made("snapshot", lambda match, at: _packed(match_snapshot(match, at, seen.title)))
+    return _sent(request, match_id, made)
 
 
 @router.get("/matches/{match_id}/board.png")
@@ -81,10 +82,6 @@ def _picture(game: str, state: State) -> bytes:
 @cache
 def _first_picture(game: str) -> bytes:
     return _picture(game, get_game(game).initial_state())
-
-
-def _told(match: Match, at: int | None, title: str | None) -> bytes:
-    return _packed(match_snapshot(match, at, title))
 
 
 def _packed(told: Mapping[str, Any]) -> bytes:
