@@ -58,9 +58,8 @@ def create_app(server: House, *, admin_key: str, cookie_key: str, port: int | No
     It runs in the server's event loop and reads its state there.
     """
     app = FastAPI(title="Palestra", version=VERSION, openapi_url=None)
-    app.state.desk = Desk.of(server)
+    app.state.desk = Desk.of(server, port)
     app.state.gate = server.gate
-    app.state.port = port
     app.state.access = Access(
         admin_key,
         cookie_key,

@@ -23,6 +23,7 @@ from palestra_server.runtime.teachers import TeacherKeys
 from palestra_server.settings import Settings
 from palestra_server.store import ReadinessBook
 from palestra_server.web.access import Who
+from palestra_server.web.addresses import bots_address, page_address
 from palestra_server.web.errors import DETAILS_MAX
 from palestra_server.web.shared import SharedAnswer
 
@@ -46,9 +47,9 @@ class Body(BaseModel):
 
 @dataclass(frozen=True, slots=True)
 class Desk:
-    """The parts of a server that tell nothing of matches and tournaments. `bots_port` is None if none is open;
-    `exporting` is held by whoever has an export written. `player_lists`: by whether it is for the teacher, and with
-    what is hidden.
+    """The parts of a server that tell nothing of matches and tournaments. Its ports, if it is not running, are those
+    that it will have; `exporting` is held by whoever has an export written. `player_lists`: by whether it is for the
+    teacher, and with what is hidden.
     """
 
     settings: Settings
@@ -60,14 +61,15 @@ class Desk:
     seasons: Seasons
     host: Host
     screen: Screen
-    bots_port: int | None
+    bots_port: int
+    web_port: int
     machines: Machines | None  # None for a server that shares its database with nobody
     exporting: asyncio.Lock
     player_lists: defaultdict[tuple[bool, bool], SharedAnswer]
     _playing: Playing
 
     @classmethod
-    def of(cls, house: House) -> Desk:
+    def of(cls, house: House, web_port: int | None) -> Desk:
         return cls(
             house.settings,
             house.roster,
@@ -78,12 +80,22 @@ class Desk:
             house.seasons,
             house.host,
             house.screen,
-            None if house.gateway is None else house.gateway.port,
+            house.settings.port if house.gateway is None else house.gateway.port,
+            web_port or house.settings.web_port,
             house.machines,
             asyncio.Lock(),
             defaultdict(SharedAnswer),
             house.playing,
         )
+
+    @property
+    def page(self) -> str:
+        return page_address(self.settings, self.web_port)
+
+    @property
+    def bots(self) -> str:
+        """The address that bots connect to."""
+        return bots_address(self.settings, self.bots_port)
 
     def busy(self, player: str) -> bool:
         return self._playing.count(player) > 0

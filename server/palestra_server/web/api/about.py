@@ -10,7 +10,7 @@ from palestra_games import game_names, get_game
 from palestra_protocol.reference_bots import LEVELS
 from palestra_server import VERSION
 from palestra_server.web import API
-from palestra_server.web.addresses import bots_address, install_command, page_address
+from palestra_server.web.addresses import install_command
 from palestra_server.web.state import Running
 from palestra_tournament import example_spec, installed_formats
 
@@ -21,9 +21,6 @@ router = APIRouter(prefix=API, tags=["about"])
 async def about(request: Request, server: Running) -> dict[str, Any]:
     """Name, version, games and their actions, where bots connect, and how to install the client."""
     settings = server.settings
-    # If no server is running, the ports that it will have.
-    bots_port = server.bots_port or settings.port
-    web_port = request.app.state.port or settings.web_port
     games = [get_game(name) for name in sorted(game_names())]
     return {
         "name": "Palestra",
@@ -37,9 +34,9 @@ async def about(request: Request, server: Running) -> dict[str, Any]:
         ],
         "guests": settings.guests,
         "ws": "/play",
-        "port": bots_port,
-        "page": page_address(settings, web_port),
-        "bots": bots_address(settings, bots_port),
+        "port": server.bots_port,
+        "page": server.page,
+        "bots": server.bots,
         "levels": LEVELS,
         # By the visitor's address: a server in a container does not know its external one.
         "install": install_command((settings.site or str(request.base_url)).rstrip("/")),

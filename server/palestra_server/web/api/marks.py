@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any, Literal
 
-from fastapi import APIRouter, Request
+from fastapi import APIRouter
 from pydantic import Base64Bytes, Field
 
 from palestra_server.languages import LANGUAGES
@@ -18,7 +18,6 @@ from palestra_server.tables import Asked
 from palestra_server.text import text_of
 from palestra_server.web import API
 from palestra_server.web.access import CheckedRoute, Reader
-from palestra_server.web.addresses import page_address
 from palestra_server.web.api.tournaments import table_bytes
 from palestra_server.web.errors import ApiError
 from palestra_server.web.state import Body, Desk, Running, Seen
@@ -36,32 +35,27 @@ class MarksWanted(Body):
 
 
 @router.post("/{name}/marks")
-async def marks(
-    name: str, wanted: MarksWanted, request: Request, server: Running, view: Seen, _: Reader
-) -> dict[str, Any]:
+async def marks(name: str, wanted: MarksWanted, server: Running, view: Seen, _: Reader) -> dict[str, Any]:
     """Everybody's mark as a file. Nothing is changed; `notes` say what to know before it is used."""
     table = await table_bytes(view, name, Asked("grades"))
-    return await marks_of(name, (await view.tournament(name))["title"], table, wanted, request, server)
+    return await marks_of(name, (await view.tournament(name))["title"], table, wanted, server)
 
 
-async def marks_of(
-    name: str, title: str, grades: bytes, wanted: MarksWanted, request: Request, server: Desk
-) -> dict[str, Any]:
+async def marks_of(name: str, title: str, grades: bytes, wanted: MarksWanted, server: Desk) -> dict[str, Any]:
     """`grades`: the table of that name, of a tournament or a season."""
     table = json.loads(grades)
     if not table["grades"]:
         raise ApiError(409, "no_grades", f"There are no rules under [grades] in the file of {name}, so no marks.")
-    page = page_address(server.settings, request.app.state.port or server.settings.web_port)
     try:
-        sheet = await asyncio.to_thread(_sheet, wanted, table, server, page, (title or name, name))
+        sheet = await asyncio.to_thread(_sheet, wanted, table, server, (title or name, name))
     except MarksError as error:
         raise ApiError(422, "marks", str(error), details=[error.note.parts]) from None
     return {"text": sheet.text, "filled": sheet.filled, "notes": [each.parts for each in sheet.notes]}
 
 
-def _sheet(wanted: MarksWanted, table: dict[str, Any], server: Desk, page: str, titles: Sequence[str]) -> Sheet:
+def _sheet(wanted: MarksWanted, table: dict[str, Any], server: Desk, titles: Sequence[str]) -> Sheet:
     language = LANGUAGES[wanted.language]
-    found = marked(table, server.roster.get, page, language)
+    found = marked(table, server.roster.get, server.page, language)
     columns = (wanted.column,) if wanted.column else titles
     into = None if wanted.into is None else text_of(wanted.into)
     if wanted.system == "moodle":

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from contextlib import nullcontext
 from typing import Any, Literal
 
-from fastapi import APIRouter, Request
+from fastapi import APIRouter
 from pydantic import Base64Bytes, Field
 
 from palestra_protocol import CloseCode
@@ -19,7 +19,6 @@ from palestra_server.store import PlayerRow
 from palestra_server.text import text_of
 from palestra_server.web import API
 from palestra_server.web.access import CheckedRoute, Reader, Teacher
-from palestra_server.web.addresses import bots_address, page_address
 from palestra_server.web.errors import ApiError
 from palestra_server.web.state import Body, Desk, Running, Seen
 from palestra_server.web.token_sheet import token_sheet
@@ -102,7 +101,7 @@ async def add(_: Teacher, server: Running, view: Seen, body: NewPlayer) -> dict[
 
 
 @router.post("/tokens")
-async def tokens(_: Teacher, request: Request, server: Running, body: Tokens) -> dict[str, Any]:
+async def tokens(_: Teacher, server: Running, body: Tokens) -> dict[str, Any]:
     """Issues new tokens, which are shown here and never again."""
     rows = server.roster.rows
     wanted = body.names
@@ -117,10 +116,7 @@ async def tokens(_: Teacher, request: Request, server: Running, body: Tokens) ->
     made = [one._asdict() for one in issued]
     if body.cards is None:
         return {"tokens": made}
-    settings = server.settings
-    page = page_address(settings, request.app.state.port or settings.web_port)
-    bots = bots_address(settings, server.bots_port or settings.port)
-    cards = await asyncio.to_thread(token_sheet, made, page, bots, LANGUAGES[body.cards])
+    cards = await asyncio.to_thread(token_sheet, made, server.page, server.bots, LANGUAGES[body.cards])
     return {"tokens": made, "cards": cards}
 
 

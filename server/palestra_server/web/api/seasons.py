@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from fastapi import APIRouter, Request, Response
+from fastapi import APIRouter, Response
 from fastapi.responses import PlainTextResponse
 
 from palestra_server.runtime import View
@@ -93,9 +93,7 @@ async def toml(name: str, server: Running) -> PlainTextResponse:
 
 
 @router.post("/{name}/marks")
-async def marks(
-    name: str, wanted: MarksWanted, request: Request, server: Running, view: Seen, _: Reader
-) -> dict[str, Any]:
+async def marks(name: str, wanted: MarksWanted, server: Running, view: Seen, _: Reader) -> dict[str, Any]:
     """Everybody's mark as a file. Nothing is changed; `notes` say what to know before it is used."""
     table = await view.season_table(name, "grades")
-    return await marks_of(name, view.season(name)["title"], table, wanted, request, server)
+    return await marks_of(name, view.season(name)["title"], table, wanted, server)
