@@ -27,6 +27,7 @@ from tests.support.calm import while_running
 from tests.support.gateway import RawClient, Runtime, frame, house, packed, raw_player, until
 from websockets.frames import Opcode
 
+from palestra_server.gateway.arrivals import sockets
 from palestra_server.gateway.arrivals.loop import StampingSelector
 from palestra_server.gateway.arrivals.stall import Inflow, Sighting
 from palestra_server.gateway.arrivals.stamps import Arrivals
@@ -37,7 +38,13 @@ STALL_S = 0.7
 SHORT_STALL_S = 0.45
 LATE_MS = 150
 
-stamps = pytest.mark.parametrize("kernel_stamps", [True, False], ids=["kernel", "selector"])
+
+@pytest.fixture(params=[True, False], ids=["kernel", "selector"])
+def kernel_stamps(request, monkeypatch):
+    """Whether the kernel stamps what arrives: not every system does."""
+    if not request.param:
+        monkeypatch.setattr(sockets, "_want_stamps", lambda _: None)
+    return request.param
 
 
 def ready(match):
@@ -95,10 +102,9 @@ async def arrivals(home, count):
     return [(await home.runtime.next("message"))[2] for _ in range(count)]
 
 
-@stamps
 @while_running
 async def test_without_a_stall(kernel_stamps):
-    async with house(kernel_stamps=kernel_stamps) as home, raw_player(home) as client:
+    async with house() as home, raw_player(home) as client:
         for _ in range(20):
             sender = Sender(client, [(0, ready("m"))])
             (arrival,) = await arrivals(home, 1)
@@ -107,12 +113,11 @@ async def test_without_a_stall(kernel_stamps):
             assert (sender.sent[0][0] - arrival.at) / MS < LATE_MS
 
 
-@stamps
 @pytest.mark.parametrize(("block", "when_s"), [(sleeping, 0.2), (computing, 0.4), (sleeping, 0.65)])
 @while_running
 @pytest.mark.slow
 async def test_sent_during_a_stall(kernel_stamps, block, when_s):
-    async with house(kernel_stamps=kernel_stamps) as home, raw_player(home) as client:
+    async with house() as home, raw_player(home) as client:
         sender = Sender(client, [(when_s, ready("m"))])
         asyncio.get_running_loop().call_later(0.1, block, STALL_S)
         (arrival,) = await arrivals(home, 1)
@@ -121,11 +126,10 @@ async def test_sent_during_a_stall(kernel_stamps, block, when_s):
         assert arrival.stamp == ("stall" if kernel_stamps else "poll")
 
 
-@stamps
 @while_running
 async def test_sent_before_the_stall_and_read_after_it(kernel_stamps):
     """The frame is there, but a callback that was queued before the read blocks the loop."""
-    async with house(kernel_stamps=kernel_stamps) as home, raw_player(home) as client:
+    async with house() as home, raw_player(home) as client:
         loop = asyncio.get_running_loop()
         sender = Sender(client, [(0, ready("m"))])
         sender.join()
@@ -135,33 +139,30 @@ async def test_sent_before_the_stall_and_read_after_it(kernel_stamps):
         assert arrival.seen - arrival.at >= SHORT_STALL_S * 1e9
 
 
-@stamps
 @while_running
 async def test_several_frames_in_one_stall_are_dated_one_by_one(kernel_stamps):
     """Also when they are read together: the kernel stamps the last, the watcher has seen the stamps of the others."""
-    async with house(kernel_stamps=kernel_stamps) as home, raw_player(home) as client:
+    async with house() as home, raw_player(home) as client:
         sender = Sender(client, [(0.15, ready("in time")), (0.3, ready("late")), (0.45, ready("later"))])
         asyncio.get_running_loop().call_later(0.1, sleeping)
         for index, arrival in enumerate(await arrivals(home, 3)):
             assert_dated(arrival, sender.sent[index], kernel_stamps)
 
 
-@stamps
 @while_running
 async def test_half_a_frame_in_time_does_not_date_the_other_half(kernel_stamps):
     whole = ready("m")
-    async with house(kernel_stamps=kernel_stamps) as home, raw_player(home) as client:
+    async with house() as home, raw_player(home) as client:
         sender = Sender(client, [(0.2, whole[:-1]), (0.45, whole[-1:] + ready("next")[:-1])])
         asyncio.get_running_loop().call_later(0.1, sleeping)
         (arrival,) = await arrivals(home, 1)
         assert_dated(arrival, sender.sent[1], kernel_stamps)
 
 
-@stamps
 @while_running
 async def test_drained_in_the_callback_that_ends_the_stall(kernel_stamps):
     """An alarm that comes due behind a stall, in the same turn of the loop, hears the answer sent meanwhile."""
-    async with house(kernel_stamps=kernel_stamps) as home, raw_player(home) as client:
+    async with house() as home, raw_player(home) as client:
 
         def alarm():
             sleeping()
@@ -174,12 +175,12 @@ async def test_drained_in_the_callback_that_ends_the_stall(kernel_stamps):
         assert_dated(arrival, sender.sent[0], kernel_stamps)
 
 
-@stamps
+@pytest.mark.usefixtures("kernel_stamps")
 @while_running
-async def test_sent_while_reading_is_paused(kernel_stamps, monkeypatch):
+async def test_sent_while_reading_is_paused(monkeypatch):
     """A throttled connection is read late, and what it sent is not taken for later than it was."""
     monkeypatch.setattr(connection, "monotonic", lambda: 0.0)  # who takes long to send may send more
-    async with house(kernel_stamps=kernel_stamps) as home, raw_player(home) as client:
+    async with house() as home, raw_player(home) as client:
         sender = Sender(client, [(0, ready("x") * 500)])
         await until(lambda: home.gateway.counts.throttled)
         sender.join()
@@ -215,11 +216,11 @@ class Leaver(Runtime):
 ends = pytest.mark.parametrize("end", [closing, resetting, saying_goodbye])
 
 
-@stamps
+@pytest.mark.usefixtures("kernel_stamps")
 @ends
 @while_running
-async def test_a_player_who_leaves_during_a_stall_left_then(kernel_stamps, end):
-    async with house(runtime=Leaver(), kernel_stamps=kernel_stamps) as home, raw_player(home) as client:
+async def test_a_player_who_leaves_during_a_stall_left_then(end):
+    async with house(runtime=Leaver()) as home, raw_player(home) as client:
         loop = asyncio.get_running_loop()
         began = monotonic_ns()
 
@@ -335,13 +336,12 @@ def test_a_whole_process_that_was_stopped(behind, end):
     assert arrival["stamp"] == "stall"
 
 
-@pytest.mark.parametrize("kernel_stamps", [True, False])
 def test_in_a_loop_that_is_not_ours(kernel_stamps):
     """The kernel's stamps are as good there; without them there is only the moment of reading."""
 
     @while_running
     async def play():
-        async with house(kernel_stamps=kernel_stamps) as home, raw_player(home) as client:
+        async with house() as home, raw_player(home) as client:
             sender = Sender(client, [(0.2, ready("m"))])
             asyncio.get_running_loop().call_later(0.1, sleeping)
             (arrival,) = await arrivals(home, 1)

@@ -81,7 +81,7 @@ async def serve_gateway(
             return PlayerHandler(connection, players, counts)
         return WatcherHandler.of(connection, hub, counts, clock, rooms.watchers)
 
-    sockets = sockets or bound(host, port, settings.kernel_stamps)
+    sockets = sockets or bound(host, port)
     listening = await listen(sockets, handler_for, rooms, settings, counts)
     log.info("gateway open", host=host, port=listening.port)
     return Gateway(listening, hub)

@@ -37,7 +37,6 @@ class GatewaySettings:
     page_port: int | None = None  # the web port, if there is one; sent with the page's address
     origins: tuple[str, ...] = ()  # origins of other web pages that may connect, such as "https://school.edu"
     proxies: tuple[str, ...] = ("127.0.0.1", "::1")  # addresses of reverse proxies whose X-Forwarded-For is trusted
-    kernel_stamps: bool = True  # whether to use the kernel's arrival timestamps where available
 
     @classmethod
     def of(cls, settings: Settings, **own: Any) -> Self:

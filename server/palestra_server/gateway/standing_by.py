@@ -94,6 +94,6 @@ async def stand_by(
             return _Waiting(connection, gateway)
         return WatcherHandler.of(connection, relay, counts, monotonic, rooms.watchers)
 
-    sockets = sockets or bound(host, port, settings.kernel_stamps)
+    sockets = sockets or bound(host, port)
     gateway = StandingBy(await listen(sockets, handler_for, rooms, settings, counts), referee)
     return gateway

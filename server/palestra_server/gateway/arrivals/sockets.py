@@ -70,20 +70,18 @@ def _stamp(ancillary: list[tuple[int, int, bytes]]) -> int:
 
 
 class StampedListener(socket.socket):
-    def __init__(self, family: int, kernel_stamps: bool = True, fileno: int | None = None) -> None:
+    def __init__(self, family: int, fileno: int | None = None) -> None:
         # Names the protocol because asyncio sets TCP_NODELAY only on sockets that say they are TCP.
         super().__init__(family, socket.SOCK_STREAM, socket.IPPROTO_TCP, fileno)
         # Called when a connection can't be accepted for lack of file descriptors.
         self.on_exhausted: Callable[[], None] = lambda: None
         self._again_at = 0.0
-        self._kernel_stamps = kernel_stamps and sys.platform == "linux"
-        if self._kernel_stamps:
-            # On the listener too: the kernel timestamps packets only while some socket asks for it, and starts late.
-            _want_stamps(self)
+        # On the listener too: the kernel timestamps packets only while some socket asks for it, and starts late.
+        _want_stamps(self)
 
     def again(self) -> StampedListener:
         """Another socket with the same queue of connections, which waits when this one is closed."""
-        other = StampedListener(self.family, self._kernel_stamps, os.dup(self.fileno()))
+        other = StampedListener(self.family, os.dup(self.fileno()))
         other.setblocking(False)
         return other
 
@@ -107,13 +105,12 @@ class StampedListener(socket.socket):
                 self.on_exhausted()
             raise
         stamped = StampedSocket(plain.family, plain.type, plain.proto, fileno=plain.detach())
-        if self._kernel_stamps:
-            _want_stamps(stamped)
+        _want_stamps(stamped)
         _accepted[stamped.fileno()] = stamped
         return stamped, address
 
 
-def bind(host: str, port: int, kernel_stamps: bool = True) -> list[StampedListener]:
+def bind(host: str, port: int) -> list[StampedListener]:
     """Sockets for every address of `host`, not yet listening; 0.0.0.0 is IPv6 too, where there is any.
 
     With port 0, all get the number that the first was given. Raises OSError.
@@ -128,9 +125,7 @@ def bind(host: str, port: int, kernel_stamps: bool = True) -> list[StampedListen
     try:
         for family, address in dict.fromkeys(found):
             try:
-                bound.append(
-                    _bound(family, address, port or (bound[0].getsockname()[1] if bound else 0), kernel_stamps)
-                )
+                bound.append(_bound(family, address, port or (bound[0].getsockname()[1] if bound else 0)))
             except OSError as error:
                 if not (everywhere and family == socket.AF_INET6) or (port and error.errno == errno.EADDRINUSE):
                     raise
@@ -141,8 +136,8 @@ def bind(host: str, port: int, kernel_stamps: bool = True) -> list[StampedListen
     return bound
 
 
-def _bound(family: int, address: tuple[Any, ...], port: int, kernel_stamps: bool) -> StampedListener:
-    listener = StampedListener(family, kernel_stamps)
+def _bound(family: int, address: tuple[Any, ...], port: int) -> StampedListener:
+    listener = StampedListener(family)
     try:
         listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         if family == socket.AF_INET6:
@@ -164,8 +159,9 @@ def stamped_socket(transport: asyncio.BaseTransport) -> StampedSocket:
 
 
 def _want_stamps(sock: socket.socket) -> None:
-    with contextlib.suppress(OSError):
-        sock.setsockopt(socket.SOL_SOCKET, _SO_TIMESTAMPNS, 1)
+    if sys.platform == "linux":
+        with contextlib.suppress(OSError):
+            sock.setsockopt(socket.SOL_SOCKET, _SO_TIMESTAMPNS, 1)
 
 
 def unread(fd: int) -> int:

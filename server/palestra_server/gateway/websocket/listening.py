@@ -56,10 +56,10 @@ class Listening:
             shared.watcher.close()
 
 
-def bound(host: str, port: int, kernel_stamps: bool = True) -> list[StampedListener]:
+def bound(host: str, port: int) -> list[StampedListener]:
     """Sockets for every address of `host`; port 0 picks a free one. Raises GatewayError."""
     try:
-        return bind(host, port, kernel_stamps)
+        return bind(host, port)
     except socket.gaierror as error:
         raise GatewayError(f"The address {host!r} is unknown here: use 0.0.0.0 to listen everywhere.") from error
     except OSError as error:
