@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import threading
-import time
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from typing import NamedTuple
@@ -15,7 +14,7 @@ from palestra_server.names import clean_name, look_alike, nearest, shapes
 from palestra_server.runtime.roster.class_list import GROUP_MAX, Groups, is_email, name_fault, parse_class_list
 from palestra_server.runtime.roster.importing import Imported, name_of_bot, planned
 from palestra_server.runtime.roster.tokens import new_token, token_hash
-from palestra_server.store import PlayerRow, Players
+from palestra_server.store import PlayerRow, Players, wall_clock_ms
 from palestra_tournament import Entrant, Spec
 
 log = structlog.get_logger()
@@ -59,7 +58,7 @@ class Roster:
     called in the event loop's thread. `now_ms` reads UTC.
     """
 
-    def __init__(self, players: Players, now_ms: Callable[[], int] = lambda: time.time_ns() // 1_000_000) -> None:
+    def __init__(self, players: Players, now_ms: Callable[[], int] = wall_clock_ms) -> None:
         self._players = players
         self._now_ms = now_ms
         self._changing = threading.Lock()

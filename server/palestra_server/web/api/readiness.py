@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import time
-
 from fastapi import APIRouter
 from pydantic import BaseModel, Field
 
 from palestra_games import UnknownGame, get_game
+from palestra_server.store import wall_clock_ms
 from palestra_server.web import API
 from palestra_server.web.access import Who
 from palestra_server.web.errors import ApiError
@@ -44,5 +43,5 @@ async def register(who: Who, server: Running, check: Check) -> Ready:
         except UnknownGame as error:
             raise ApiError(422, "unknown_game", str(error)) from None
     for game in check.games:
-        server.readiness.put(who.player, game, check.passed, time.time_ns() // 1_000_000)
+        server.readiness.put(who.player, game, check.passed, wall_clock_ms())
     return Ready(player=who.player, ready=dict.fromkeys(check.games, check.passed))
