@@ -166,12 +166,8 @@ class Seasons:
             made = self._made.get(key)
             if made is None or made[:2] != (season, tuple(versions)):
                 large = sum(len(t.entrants) for t in played if t is not None) > HERE
-
-                def make() -> bytes:
-                    if large:
-                        return self._apart.run(make_season, season, played, table)
-                    return make_season(season, played, table)
-
+                asked = season, played, table
+                make = partial(self._apart.run, make_season, *asked) if large else partial(make_season, *asked)
                 made = season, tuple(versions), await asyncio.to_thread(make)
                 self._made[key] = made
         if language is None:
