@@ -49,7 +49,6 @@ from palestra_client.effects import (
 from palestra_client.history import History
 from palestra_client.match import LastMove, Match, Result
 from palestra_client.series import Series
-from palestra_client.wire import last_from, match_from
 from palestra_games import Game, State, UnknownGame, get_game
 
 VERSION = version("palestra-client")
@@ -270,7 +269,7 @@ class Session:
         if known is not None:
             return self._match_again(known)
         effects = self._let_missing_go()
-        match = match_from(message)
+        match = _match(message)
         try:
             game = get_game(message.game)
         except UnknownGame as error:
@@ -313,7 +312,7 @@ class Session:
             return [SetDeadline(play.match.id, question.number, deadline)]
         if message.ply <= play.shown:
             play.shown = message.ply - 2  # a restarted server went back to its last saved ply
-        last = last_from(message.last)
+        last = None if message.last is None else _move(message.last)
         if last is not None:
             play.history.played(last.ply, last.action)
         news = [] if last is None else self._moved(play, last)
@@ -344,8 +343,7 @@ class Session:
             return []
         play.board = message.state
         play.history.played(message.ply, message.action)
-        move = LastMove(message.ply, message.seat, message.action, message.name, message.charged_ms / 1000)
-        return self._moved(play, move)
+        return self._moved(play, _move(message))
 
     def _moved(self, play: _Play, move: LastMove) -> list[Effect]:
         if move.ply <= play.shown:
@@ -440,6 +438,26 @@ def _usable(addresses: Sequence[str]) -> list[str]:
         with suppress(BadAddress):
             urls.append(play_url(each))
     return urls
+
+
+def _match(message: protocol.MatchStart) -> Match:
+    return Match(
+        id=message.match,
+        game=message.game,
+        seat=message.seat,
+        players=message.players,
+        move_s=(message.move_ms if message.seat_ms is None else message.seat_ms[message.seat]) / 1000,
+        grace_s=message.grace_ms / 1000,
+        ready_s=message.ready_ms / 1000,
+        away_s=message.away_ms / 1000,
+        opening=message.opening,
+        tournament=message.tournament,
+        rated=message.rated,
+    )
+
+
+def _move(told: protocol.LastAction | protocol.Played) -> LastMove:
+    return LastMove(told.ply, told.seat, told.action, told.name, told.charged_ms / 1000)
 
 
 def _board(play: _Play) -> str | None:
