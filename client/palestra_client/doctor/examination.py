@@ -314,7 +314,7 @@ async def _run(exam: Examination, name: str, game: Game | None, check: Callable[
         return Finding(name, well)
     except Ailment as fault:
         output = "" if fault.code == "does-not-start" else await _last_words(patient, fault)
-        await patient.stop()
+        await patient.runner.stop()
         patient.may_leave = False
         if fault.code == "exception" and "EOFError" in output:
             return Finding(name, "It asked for input with input().", "input", output)

@@ -61,9 +61,6 @@ class Patient:
                 self.guest.break_off()  # as the server does with a flood
         self._heard.put_nowait(arrival)
 
-    async def stop(self) -> None:
-        await self.runner.stop()
-
     def send(self, message: Message | dict[str, object]) -> None:
         self.guest.send(message)
 
