@@ -114,15 +114,11 @@ def of_option(error: ValidationError) -> str:
         case "float_parsing" | "finite_number":
             return f"it takes a number, not {given}."
         case "greater_than_equal":
-            return f"it takes {_number(context['ge'])} or more, not {given}."
+            return f"it takes {context['ge']:.0f} or more, not {given}."
         case "less_than_equal":
-            return f"it takes {_number(context['le'])} or less, not {given}."
+            return f"it takes {context['le']:.0f} or less, not {given}."
         case _:
             return str(first["msg"])
-
-
-def _number(bound: float) -> str:
-    return f"{bound:.0f}"
 
 
 def _path(parts: tuple[int | str, ...]) -> str:
