@@ -180,7 +180,7 @@ def _compare(
         else:
             raise Wrong(f"match {match}, {place}, is missing: its receipt {one.receipt} was kept.")
     remarks += [
-        f"Not compared: {count} receipt{'s' * (count > 1)} {whose}, which the file does not hold."
+        f"Not compared: {plural(count, 'receipt')} {whose}, which the file does not hold."
         for whose, count in elsewhere.items()
     ]
     return sum(match in played for match in mine), remarks

@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 from palestra_client.arena.contenders import Contender
 from palestra_client.arena.fixtures import Result
 from palestra_client.arena.statistics import Estimate, Sprt, estimate
+from palestra_protocol.english import plural
 
 MANY = 100_000  # matches: nobody at home plays more for an answer
 FAULTS = {
@@ -72,7 +73,7 @@ def _duel(contenders: Sequence[Contender], results: Sequence[Result], sprt: Sprt
     name = contenders[0].name
     won, drawn, lost = tally(results, 0)
     gained, of = points(results, 0)
-    score = f"{won} won, {drawn} drawn, {lost} lost; {gained:g} of {of} {'point' if of == 1 else 'points'}"
+    score = f"{won} won, {drawn} drawn, {lost} lost; {gained:g} of {plural(of, 'point')}"
     yield f"{name} against {contenders[1].name}: {score}."
     scores = units(results, 0, 1)
     measured = estimate(scores)
