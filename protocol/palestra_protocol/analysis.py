@@ -6,9 +6,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Annotated, Final, Literal
+from typing import Annotated, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, Strict, TypeAdapter
+from pydantic import BaseModel, ConfigDict, Field, Strict
 
 from palestra_protocol import limits
 
@@ -138,8 +138,5 @@ class LiveValue(_Part):
     plies: Annotated[int, Field(ge=0, le=10_000)] | None = None
 
 
-ANALYSIS: Final = TypeAdapter(Analysis)
-
-
 def to_json(analysis: Analysis) -> bytes:
-    return ANALYSIS.dump_json(analysis, by_alias=True, exclude_none=True)
+    return analysis.model_dump_json(by_alias=True, exclude_none=True).encode()

@@ -15,7 +15,7 @@ from palestra_client.cli.commands import app
 from palestra_client.doctor.findings import Report
 from palestra_client.doctor.network import check_token, register
 from palestra_client.page import NoAnswer, ask, find_page
-from palestra_protocol.analysis import ANALYSIS
+from palestra_protocol.analysis import Analysis
 from palestra_server.store import Store, open_archive
 
 
@@ -69,7 +69,7 @@ def test_a_ruling_is_told_with_the_match_by_a_server_and_from_a_file(tmp_path, m
     players = next(result.fixture.players for result in t.results.values() if result.match == "m1")
     analysis = {"match": "m1", "game": "connect4", "exact": True, "moves": [], "nodes": 1}
     analysis["accuracy"] = [{"kept": [0, 0, 0], "choices": [0, 0, 0]}] * 2
-    monkeypatch.setattr(why, "installed_judge", lambda: lambda *_: ANALYSIS.validate_python(analysis))
+    monkeypatch.setattr(why, "installed_judge", lambda: lambda *_: Analysis.model_validate(analysis))
 
     def told(command, *words):
         said = CliRunner().invoke(app, [command, *words])

@@ -24,7 +24,7 @@ from palestra_client.cli.commands import app
 from palestra_client.drill import NotADrill, Position, attempt, making, practise, read
 from palestra_client.drill.positions import write
 from palestra_games import get_game
-from palestra_protocol.analysis import ANALYSIS, Diagnosis, to_json
+from palestra_protocol.analysis import Analysis, Diagnosis, to_json
 
 THREATS = {"game": "connect4", "actions": (6, 1, 6, 2, 6), "keeps": (6,), "value": "won"}
 READY = dict.fromkeys(
@@ -136,7 +136,7 @@ def test_a_named_flaw_is_drilled_by_its_values_and_the_decisive_move_says_how_de
     told |= {"returns": [1.0, -1.0], "reason": "rules", "why": None, "seat_ms": [500, 700]}
     judged = [{"ply": ply, "seat": ply % 2, "action": ply, "value": 0, "best": 3, "class": "good"} for ply in range(6)]
     shown = {"fits": 7, "of": 7, "depth": 6, "told": 3.0, "sound": -1.0}
-    analysis = ANALYSIS.validate_python(
+    analysis = Analysis.model_validate(
         {
             "match": "m",
             "game": "connect4",

@@ -10,7 +10,7 @@ from tests.support.players import RawPlayer
 from tests.support.web import KEY, fault
 
 from palestra_bots.judge import judge
-from palestra_protocol.analysis import ANALYSIS, to_json
+from palestra_protocol.analysis import Analysis, to_json
 
 PATH = "/api/v1/matches/{}/analysis"
 
@@ -64,7 +64,7 @@ async def test_a_judge_takes_matches_and_stores_what_it_found(open_web):
             answer = await teacher.put(PATH.format(match), json=found)
             assert answer.status_code == 204, answer.text
             assert (await visitor.get(PATH.format(match))).json() == found
-        undecided = json.loads(to_json(ANALYSIS.validate_python(found).model_copy(update={"decisive": None})))
+        undecided = json.loads(to_json(Analysis.model_validate(found).model_copy(update={"decisive": None})))
         assert (await teacher.put(PATH.format(match), json=undecided)).status_code == 204, "as a judge says of a draw"
         assert "decisive" not in (await visitor.get(PATH.format(match))).json()
         packed = await visitor.get(f"/api/v1/matches/{match}")

@@ -16,7 +16,7 @@ from platformdirs import user_cache_path
 from pydantic import ValidationError
 
 import palestra_games
-from palestra_protocol.analysis import ANALYSIS, Analysis, to_json
+from palestra_protocol.analysis import Analysis, to_json
 
 
 def judge(told: Mapping[str, Any], others: Sequence[Mapping[str, Any]] = ()) -> Analysis:
@@ -24,7 +24,7 @@ def judge(told: Mapping[str, Any], others: Sequence[Mapping[str, Any]] = ()) -> 
     match = hashlib.blake2b(json.dumps([told, *others], sort_keys=True, default=str).encode(), digest_size=16)
     file = user_cache_path("palestra") / "judged" / _edition() / f"{match.hexdigest()}.json"
     with suppress(OSError, ValidationError):  # a broken file is written anew
-        return ANALYSIS.validate_json(file.read_bytes())
+        return Analysis.model_validate_json(file.read_bytes())
     from palestra_bots.judge.matches import judge as anew  # with Numba, more than a second
 
     analysis = anew(told, others)

@@ -13,7 +13,7 @@ from palestra_client.judges import BUSY, NotJudged, installed_judge
 from palestra_client.others import earlier_of
 from palestra_client.page import NoAnswer, ask, match_address
 from palestra_games import Game, get_game
-from palestra_protocol.analysis import ANALYSIS, Analysis, Diagnosis, Flaw
+from palestra_protocol.analysis import Analysis, Diagnosis, Flaw
 from palestra_protocol.english import Language, sentence
 
 FLAWS: Final[tuple[str, ...]] = get_args(Flaw)
@@ -27,7 +27,7 @@ def analysis_of(page: str, told: Mapping[str, Any], token: str | None, until: fl
     """
     while True:
         try:
-            return ANALYSIS.validate_python(ask(f"{match_address(page, told['match'])}/analysis", token))
+            return Analysis.model_validate(ask(f"{match_address(page, told['match'])}/analysis", token))
         except NoAnswer as error:
             if error.status != 404:
                 raise
