@@ -97,7 +97,7 @@ def calibrate_levels(
             seed=seed,
             nodes=nodes,
             target=target,
-            report=lambda text: typer.echo(text),
+            report=typer.echo,
         )
         known = range(1, levels.COUNT) if game in levels.table() else ()
         levels.write(game, calibration.run({number: levels.plies(game, number) for number in known}))

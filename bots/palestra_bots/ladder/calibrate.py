@@ -10,7 +10,6 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from types import MappingProxyType
 from typing import Final
 
 import numpy as np
@@ -32,8 +31,6 @@ LEAST_PLIES: Final = 0.05
 PRIOR_SLOPE: Final = 0.9  # log odds of a ply, before anything is known; it counts as PRIOR_GAMES games
 PRIOR_GAMES: Final = 8.0
 TRIES: Final = 4  # measurements of a level, each one added to the fit, before the nearest to the target is taken
-
-NOTHING_KNOWN: Final[Mapping[int, float]] = MappingProxyType({})
 
 Report = Callable[[str], None]
 Openings = Sequence[Sequence[int]]
@@ -88,7 +85,7 @@ class Calibration:
         self.game, self.games, self.seed, self.nodes, self.target = game, games, seed, nodes, target
         self.report = report
 
-    def run(self, known: Mapping[int, float] = NOTHING_KNOWN) -> Ladder:
+    def run(self, known: Mapping[int, float]) -> Ladder:
         """The ladder. `known` has plies of some levels, which are kept where these score as wanted."""
         above = self._full_strength
         steps: list[Measured] = []
