@@ -56,16 +56,12 @@ class GamePosition:
         return self.evaluate(self.state, self.seat)
 
 
+@dataclass(eq=False)
 class NumberPosition:
     """A tree of numbers: a number is a leaf, a list is a choice. MAX and MIN take turns."""
 
-    def __init__(self, tree: object, maximizing: bool = True) -> None:
-        self.tree = tree
-        self._maximizing = maximizing
-
-    @property
-    def maximizing(self) -> bool:
-        return self._maximizing
+    tree: object
+    maximizing: bool = True
 
     def children(self) -> list[tuple[str, Position]]:
         if not isinstance(self.tree, list):
