@@ -75,38 +75,37 @@ class Fit(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class _Altered:
-    """A state by other rules. `step`: (state, action) -> state, in place of `State.apply`."""
+class _Misread:
+    """A state as a search sees it that does not know the rules."""
 
     state: State
+
+    def legal_actions(self) -> tuple[int, ...]:
+        return self.state.legal_actions()
+
+    def returns(self) -> tuple[float, float] | None:
+        return self.state.returns()
+
+
+@dataclass(frozen=True, slots=True)
+class _Altered(_Misread):
+    """By other rules. `step`: (state, action) -> state, in place of `State.apply`."""
+
     step: Callable[[State, int], State]
 
     @property
     def to_move(self) -> Seat:
         return self.state.to_move
 
-    def legal_actions(self) -> tuple[int, ...]:
-        return self.state.legal_actions()
-
-    def returns(self) -> tuple[float, float] | None:
-        return self.state.returns()
-
     def apply(self, action: int) -> _Altered:
         return _Altered(self.step(self.state, action), self.step)
 
 
 @dataclass(frozen=True, slots=True)
-class _Alternating:
-    """A state for a search that takes the sides in turn, ply by ply, whoever is on the move by the rules."""
+class _Alternating(_Misread):
+    """By a search that takes the sides in turn, ply by ply, whoever is on the move by the rules."""
 
-    state: State
     to_move: Seat
-
-    def legal_actions(self) -> tuple[int, ...]:
-        return self.state.legal_actions()
-
-    def returns(self) -> tuple[float, float] | None:
-        return self.state.returns()
 
     def apply(self, action: int) -> _Alternating:
         return _Alternating(self.state.apply(action), cast(Seat, 1 - self.to_move))
@@ -173,7 +172,7 @@ def flawed_value(
     """What a search of `depth` plies says the position is worth to `seat`; None if it takes more than `nodes`."""
 
     def evaluate(reached: Any, who: Seat) -> int:
-        board = reached.state if isinstance(reached, _Altered | _Alternating) else reached
+        board = reached.state if isinstance(reached, _Misread) else reached
         if flaw == "sign" and board.returns() is None:
             return -evaluation(board, who)
         if flaw == "ends" and board.returns() is not None:
