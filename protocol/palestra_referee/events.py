@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Final, Literal, NamedTuple, TypeAlias
+from typing import ClassVar, Final, Literal, NamedTuple, TypeAlias
 
 from palestra_games import Seat
 
@@ -30,7 +30,7 @@ VOIDS: Final = {
 
 def check_why(why: Why, codes: Mapping[str, set[str]]) -> None:
     """Raises ValueError unless `why` is one of these codes with exactly its values."""
-    values = codes.get(str(why["code"]))
+    values = codes.get(str(why.get("code")))
     if values is None or why.keys() != {"code", *values}:
         raise ValueError(f"'why' is {dict(why)}")
 
@@ -43,6 +43,8 @@ class MatchConfig:
     what pays while the mover is disconnected: its bank of `away_ms` first, or only the clock of the move. `seat_ms`
     replaces `move_ms` with a time for each seat. `fixture` is the fixture's id in the tournament's schedule.
     """
+
+    __pydantic_config__: ClassVar = {"extra": "forbid"}  # a record of a newer version is refused, not cut
 
     match: str
     game: str

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import inspect
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from functools import cache
 from typing import Any, Final
 
@@ -83,34 +83,24 @@ def record_line(event: Event) -> bytes:
     return canonical_json(event_to_record(event))
 
 
-def event_from_record(record: Mapping[str, Any]) -> Event:
+def event_from_record(record: object) -> Event:
     """Accepts the lists that msgpack or JSON make of tuples.
 
     Raises ValueError, with a one-sentence message, for anything but a record.
     """
-    values = dict(record)
-    name = values.pop("type", None)
-    if not isinstance(name, str) or name not in _KINDS:
-        raise ValueError(f"The journal has a record of unknown type {name!r}; was it written by a newer version?")
-    kind = _KINDS[name]
     try:
-        if name == "created":
-            values["config"] = _config(values["config"])
-        if unknown := values.keys() - _NAMES[kind][1]:
-            raise ValueError(f"it has the unknown field {min(unknown)!r}")
-        return kind(**values)
-    except (TypeError, KeyError, ValueError) as error:
-        raise ValueError(f"The journal has a broken record of type '{name}': {error}.") from None
+        event: Event = read_event(record, _KINDS)
+    except ValueError as error:
+        raise ValueError(f"The journal has a broken record: {error}") from None
+    return event
 
 
 def event_from_line(line: bytes) -> Event:
     """The inverse of `record_line`. Raises ValueError, with a one-sentence message, for anything else."""
     try:
-        record = json.loads(line)
+        record = from_json(line)
     except ValueError:
         raise ValueError("The journal has a record that is not JSON.") from None
-    if not isinstance(record, dict):
-        raise ValueError("The journal has a record that is not a map.")
     return event_from_record(record)
 
 
@@ -120,27 +110,30 @@ def foreign_event_from_line(line: bytes) -> Event:
     The server trusts what it wrote itself, of which it reads a lot at startup.
     """
     record = from_json(line)
-    if not isinstance(record, dict):
-        raise ValueError("A record is a map.")
-    event: Event = foreign_event(record, _KINDS, _adapter)
+    event: Event = read_event(record, _KINDS, strict=True)
     if record_line(event) != line:
         raise ValueError(f"The record of type '{record['type']}' is not as a server writes it.")
     return event
 
 
-def foreign_event(record: Mapping[str, Any], kinds: Mapping[str, type], adapter: Callable[[str], Any]) -> Any:
-    """The event of a record, of which every field must be there and of the right type.
+def read_event(record: object, kinds: Mapping[str, type], *, strict: bool = False) -> Any:
+    """The event of a record, of which every field must be there and, if `strict`, of the very type.
 
     Raises ValueError, with a one-sentence message.
     """
+    if not isinstance(record, dict):
+        raise ValueError("A record is a map.")
     name = record.get("type")
     if not isinstance(name, str) or name not in kinds:
-        raise ValueError(f"There is no record of type {json.dumps(name)}.")
+        raise ValueError(f"There is no record of type {json.dumps(name)}; was it written by a newer version?")
     values = {key: value for key, value in record.items() if key != "type"}
     if unknown := values.keys() - _fields(kinds[name]):
         raise ValueError(f"{json.dumps(min(unknown))} is no field of '{name}'.")
+    adapter = _adapter(kinds[name])
     try:
-        return adapter(name).validate_json(json.dumps(values), strict=True)
+        if strict:
+            return adapter.validate_json(json.dumps(values), strict=True)  # in JSON, a list is as good as a tuple
+        return adapter.validate_python(values)
     except ValidationError as error:
         fault = error.errors(include_url=False)[0]
         place = ".".join(map(str, fault["loc"]))
@@ -154,22 +147,5 @@ def _fields(kind: type) -> frozenset[str]:
 
 
 @cache
-def _adapter(name: str) -> TypeAdapter[Event]:
-    return TypeAdapter(_KINDS[name])
-
-
-def _config(values: Mapping[str, Any]) -> MatchConfig:
-    first, second = values["players"]
-    guest0, guest1 = values["guests"]
-    budgets = values["seat_ms"]
-    if unknown := values.keys() - _CONFIG:
-        raise ValueError(f"'config' has the unknown field {min(unknown)!r}")
-    return MatchConfig(
-        **{
-            **values,
-            "players": (first, second),
-            "opening": tuple(values["opening"]),
-            "guests": (guest0, guest1),
-            "seat_ms": None if budgets is None else (budgets[0], budgets[1]),
-        }
-    )
+def _adapter(kind: type) -> TypeAdapter[Any]:
+    return TypeAdapter(kind)

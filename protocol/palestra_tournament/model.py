@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any, Final, Literal, NamedTuple, TypeAlias, get_args
+from typing import Any, ClassVar, Final, Literal, NamedTuple, TypeAlias, get_args
 
 from palestra_protocol import EndReason
 from palestra_referee.events import Why
@@ -47,6 +47,8 @@ class Earlier:
 @dataclass(frozen=True, slots=True)
 class Carried:
     """What a season carries over into the seeding: whole Elo points, by name, from all games of these tournaments."""
+
+    __pydantic_config__: ClassVar = {"extra": "forbid"}  # as in `palestra_referee.events.MatchConfig`
 
     season: str
     tournaments: tuple[Earlier, ...]

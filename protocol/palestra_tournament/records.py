@@ -5,17 +5,13 @@ A record is {"type": NAME, plus the fields of the event}.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import asdict, fields
-from functools import cache
 from typing import Any
 
-from pydantic import TypeAdapter
-
 from palestra_referee.canonical import canonical_json
-from palestra_referee.records import foreign_event
+from palestra_referee.records import read_event
 from palestra_tournament import events
-from palestra_tournament.model import Carried, Earlier, Entrant, Ruled
+from palestra_tournament.model import Ruled
 
 _KINDS: dict[str, type[events.Event]] = {
     "created": events.Created,
@@ -51,34 +47,15 @@ def event_to_record(event: events.Event) -> dict[str, Any]:
     return record
 
 
-def event_from_record(record: Mapping[str, Any]) -> events.Event:
+def event_from_record(record: object) -> events.Event:
     """Raises ValueError, with a one-sentence message, for anything but a record."""
-    values = dict(record)
-    name = values.pop("type", None)
-    if not isinstance(name, str) or name not in _KINDS:
-        raise ValueError(f"There is a record of unknown type {name!r}; was it written by a newer version?")
-    try:
-        if name == "began":
-            values["entrants"] = tuple(Entrant(**entrant) for entrant in values["entrants"])
-            if carried := values["carried"]:
-                earlier = tuple(Earlier(**each) for each in carried["tournaments"])
-                values["carried"] = Carried(**{**carried, "tournaments": earlier})
-        elif name == "ended":
-            values["returns"] = tuple(float(value) for value in values["returns"])
-        lists = {key: tuple(value) for key, value in values.items() if isinstance(value, list)}
-        return _KINDS[name](**{**values, **lists})
-    except (TypeError, KeyError, ValueError) as error:
-        raise ValueError(f"There is a broken record of type '{name}': {error}.") from None
-
-
-def foreign_event_from_record(record: Mapping[str, Any]) -> events.Event:
-    """Like `event_from_record`, for records from elsewhere: exactly what `event_to_record` makes of an event."""
-    event: events.Event = foreign_event(record, _KINDS, _adapter)
-    if canonical_json(event_to_record(event)) != canonical_json(record):
-        raise ValueError(f"The record of type '{record['type']}' is not as a server writes it.")
+    event: events.Event = read_event(record, _KINDS)
     return event
 
 
-@cache
-def _adapter(name: str) -> TypeAdapter[events.Event]:
-    return TypeAdapter(_KINDS[name])
+def foreign_event_from_record(record: object) -> events.Event:
+    """Like `event_from_record`, for records from elsewhere: exactly what `event_to_record` makes of an event."""
+    event: events.Event = read_event(record, _KINDS, strict=True)
+    if canonical_json(event_to_record(event)) != canonical_json(record):
+        raise ValueError(f"The record of type '{_NAMES[type(event)]}' is not as a server writes it.")
+    return event

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import asdict
 
 import msgpack
 import pytest
@@ -142,6 +143,7 @@ def test_records_that_are_on_disk_stay_readable():
         {"type": "created", "at": 1},
         {"type": "created", "config": {}, "at": 1},
         {"type": "created", "config": None, "at": 1},
+        {"type": "created", "config": {**asdict(MatchConfig("m", "g", ("a", "b"), 1, 1, 1, 1, 1)), "more": 2}, "at": 1},
         {"type": "created", "config": {"players": ["a"], "opening": []}, "at": 1},
     ],
 )
