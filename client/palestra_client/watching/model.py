@@ -81,12 +81,7 @@ class Watched:
                 self.game, self.players = event["game"], (first, second)
                 self.views = list(event["views"])
                 movers = [view["to_move"] for view in self.views]
-                self.moves = [
-                    Move(seat, name, charged, info)
-                    for seat, name, charged, info in zip(
-                        movers, event["names"], event["charged_ms"], event["infos"], strict=False
-                    )
-                ]
+                self.moves = list(map(Move, movers, event["names"], event["charged_ms"], event["infos"]))
                 self.result = None if event["result"] is None else event["result"]["detail"]
             case "played" if event["ply"] == len(self.moves):
                 self.moves.append(Move(event["seat"], event["name"], event["charged_ms"], event.get("info")))
