@@ -8,7 +8,6 @@ unfinished book is perfect as far as it goes; seat 0, whose tree is ten times sm
 
 from __future__ import annotations
 
-import os
 import time
 from collections import defaultdict
 from collections.abc import Callable, Iterator
@@ -128,4 +127,4 @@ def write(entries: list[book.Entry], path: Path) -> None:
     """Writes the book, whole or not at all."""
     beside = path.with_suffix(".new")
     beside.write_bytes(book.to_bytes(entries))
-    os.replace(beside, path)
+    beside.replace(path)
