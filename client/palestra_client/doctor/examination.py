@@ -69,9 +69,6 @@ class Examination:
         if used is not None:
             self.memory.append((moves, used))
 
-    def random_move(self, state: State) -> int:
-        return self.dice.choice(state.legal_actions())
-
 
 # A check of one game: returns a sentence if all is well, raises Ailment otherwise.
 Check: TypeAlias = Callable[[Examination, Game], Awaitable[str]]
@@ -98,7 +95,7 @@ async def _whole_game(exam: Examination, game: Game, seat: Seat) -> int:
             action = await patient.ask(match, state, ply)
             moves += 1
         else:
-            action = exam.random_move(state)
+            action = exam.dice.choice(state.legal_actions())
         state = state.apply(action)
         if mover == seat or state.to_move != seat:
             patient.send(_played(match, game, ply, mover, action, state))
