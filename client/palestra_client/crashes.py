@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 import time
 import traceback
 from collections.abc import Callable
@@ -17,7 +16,7 @@ from pydantic import BaseModel, ValidationError
 
 from palestra_client.choices import as_action
 from palestra_client.factories import BotFactory
-from palestra_client.match import LastMove, Match
+from palestra_client.match import LastMove, Match, file_name
 from palestra_client.traces import report
 from palestra_client.turn import Deadline, Turn
 from palestra_games import State, UnknownGame, get_game
@@ -53,7 +52,7 @@ def save(folder: Path, where: str, error: BaseException, match: Match, turn: Tur
     """Writes a crash to a new file in `folder`, which is created if missing. Raises OSError."""
     now = datetime.now()
     place = "start" if turn is None else f"ply{turn.ply}"
-    stem = f"{now:%Y%m%d-%H%M%S}-{_named(match.id)}-{place}"
+    stem = f"{now:%Y%m%d-%H%M%S}-{file_name(match.id)}-{place}"
     content = {
         "palestra_crash": _VERSION,
         "when": now.isoformat(timespec="seconds"),
@@ -79,15 +78,11 @@ def save(folder: Path, where: str, error: BaseException, match: Match, turn: Tur
 
 def newest_of(match: str, folder: Path = FOLDER) -> tuple[Path, Crash] | None:
     """The last crash in this match that was saved here and can be read."""
-    for path in sorted(folder.glob(f"*-{_named(match)}-*.json"), reverse=True):
+    for path in sorted(folder.glob(f"*-{file_name(match)}-*.json"), reverse=True):
         with suppress(NotACrash):
             if (crash := load(path)).match.id == match:
                 return path, crash
     return None
-
-
-def _named(match: str) -> str:
-    return re.sub(r"[^A-Za-z0-9_.-]", "_", match)
 
 
 def _kept(turn: Turn) -> dict[str, object]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -32,6 +33,11 @@ class Match(NamedTuple):
     @property
     def opponent(self) -> str:
         return self.players[1 - self.seat]
+
+
+def file_name(match: str) -> str:
+    """The id of a match as part of a file's name."""
+    return re.sub(r"[^A-Za-z0-9_.-]", "_", match)
 
 
 class LastMove(NamedTuple):

@@ -14,7 +14,7 @@ from palestra_client.bot import Bot
 from palestra_client.bridge.dialect import SILENT, Dialect, ProgramFailed
 from palestra_client.bridge.program import Program
 from palestra_client.factories import BotFactory
-from palestra_client.match import Match, Result
+from palestra_client.match import Match, Result, file_name
 from palestra_client.turn import Turn
 from palestra_protocol.harmless import harmless
 
@@ -172,7 +172,7 @@ class _ErrorLines:
 
     def __init__(self, name: str, match: Match, folder: Path | None) -> None:
         self._name = name
-        self._path = None if folder is None else folder / f"{_file_name(match.id)}.txt"
+        self._path = None if folder is None else folder / f"{file_name(match.id)}.txt"
         self._room = KEPT_MAX
         self._left = SHOWN_MAX
         self._lock = threading.Lock()
@@ -196,7 +196,3 @@ class _ErrorLines:
 
     def tell(self, sentence: str) -> None:
         sys.stderr.write(harmless(sentence) + "\n")
-
-
-def _file_name(match: str) -> str:
-    return "".join(c if c.isascii() and (c.isalnum() or c in "-_.") else "_" for c in match)
