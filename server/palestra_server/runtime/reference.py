@@ -106,7 +106,8 @@ async def keep_running(name: str, address: str, secret: Mapping[str, str], log_f
         began = loop.time()
         try:
             code = await _run(name, address, secret, log_file)
-            why = f"was ended by {signal.Signals(-code).name}" if code < 0 else f"ended with exit code {code}"
+            by_signal = f"was ended by signal {-code} ({signal.strsignal(-code)})"  # not every one has a name
+            why = by_signal if code < 0 else f"ended with exit code {code}"
         except OSError as error:
             why = f"could not be started ({error.strerror})"
         pause = 1.0 if loop.time() - began > BACK_OFF_S else pause
