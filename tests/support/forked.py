@@ -1,4 +1,4 @@
-"""`palestra-server` as a copy of a process that has loaded it: loading takes nineteen twentieths of a start.
+"""`palestra-server` as a copy of a process that has loaded it, and has done what is the same in every start.
 
 The copy has its own arguments, environment, folder, output, signals and exit code, like any process.
 """
@@ -10,7 +10,8 @@ import os
 import subprocess
 import sys
 from collections.abc import Sequence
-from contextlib import suppress
+from contextlib import chdir, suppress
+from multiprocessing import forkserver
 from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import TextIO
@@ -18,7 +19,8 @@ from typing import TextIO
 from tests.support.players import PATIENCE_S
 
 LOADED = ["palestra_server.cli.serve", "palestra_server.web.app", "palestra_server.web.serving"]
-LOADED += ["palestra_tournament.davidson", "rustworkx"]
+LOADED += ["palestra_tournament.davidson", "rustworkx", "tests.support.warmed"]
+HERE = Path(__file__).parents[2]  # where the process that is copied finds `tests`
 
 _context = multiprocessing.get_context("forkserver")
 _context.set_forkserver_preload(LOADED)
@@ -55,6 +57,8 @@ class Forked:
     def __init__(self, arguments: list[str], env: dict[str, str], log: Path) -> None:
         said, saying = _context.Pipe(duplex=False)
         self._process = _context.Process(target=_serve, args=(arguments, env, saying, log))
+        with chdir(HERE):
+            forkserver.ensure_running()
         self._process.start()
         saying.close()
         self.stdout: TextIO = os.fdopen(os.dup(said.fileno()))
