@@ -167,21 +167,24 @@ def test_whoever_comes_to_a_node_that_stands_by_is_sent_on(nodes):
     one, two = nodes
     with pytest.raises(AssertionError, match=f"'code': 'elsewhere'.*'address': '{one.url.removesuffix('/play')}'"):
         RawPlayer(two.url, "ana")
-    with httpx.Client(base_url=two.web, trust_env=False) as visitor:
+    with httpx.Client(base_url=two.web, trust_env=False, verify=False) as visitor:
         assert visitor.get("/healthz").status_code == 200
         assert visitor.get("/healthz?referee").status_code == 503
         assert visitor.get("/play?game=connect4").headers["location"] == f"{one.web}/play?game=connect4"
         page = visitor.get("/players")
         assert (page.status_code, "default-src 'none'" in page.headers["content-security-policy"]) == (200, True)
-        assert page.text == httpx.get(f"{one.web}/players", trust_env=False).text
-        assert visitor.get("/docs/PROTOCOL").text == httpx.get(f"{one.web}/docs/PROTOCOL", trust_env=False).text
+        assert page.text == httpx.get(f"{one.web}/players", trust_env=False, verify=False).text
+        assert (
+            visitor.get("/docs/PROTOCOL").text
+            == httpx.get(f"{one.web}/docs/PROTOCOL", trust_env=False, verify=False).text
+        )
         assert visitor.get("/api/v1/about").json()["name"] == "Palestra"
         assert visitor.get("/api/v1/nodes").status_code == 401
         for origin, status in ((two.web, 200), ("http://elsewhere.example", 403)):
             sign_in = {"headers": {"origin": origin, "x-palestra": "1"}, "json": {"key": KEY}}
             assert visitor.post("/api/v1/session", **sign_in).status_code == status
             assert visitor.get("/api/v1/nodes").status_code == 200  # the cookie is this machine's
-        assert httpx.get(f"{one.web}/healthz?referee", trust_env=False).status_code == 200
+        assert httpx.get(f"{one.web}/healthz?referee", trust_env=False, verify=False).status_code == 200
     with connect(f"{two.web.replace('http', 'ws')}/watch", subprotocols=["palestra.v1.json"], proxy=None) as watcher:
         watcher.send('{"type": "watch", "topic": "lobby"}')
         assert json.loads(watcher.recv(PATIENCE_S))["event"]["type"] == "snapshot"
@@ -274,7 +277,7 @@ def test_no_secret_is_told(tmp_path, database):
     secret = urlunsplit(parts._replace(netloc=f"{place}:{parts.port or 5432}")) + "&application_name=secret"
     with NodeProcess(tmp_path, secret, "one", "--judge") as one:
         one.until("is open")
-        with httpx.Client(base_url=one.web, trust_env=False) as visitor:
+        with httpx.Client(base_url=one.web, trust_env=False, verify=False) as visitor:
             told = [visitor.get(path).text for path in ("/healthz", "/metrics", "/api/v1/about")]
         told.append(json.dumps(one.api("GET", "/nodes")))
         with psycopg.connect(database, autocommit=True) as db:  # whatever is said of a lost connection

@@ -37,6 +37,7 @@ async def test_who_is_in_when_it_begins_and_how_it_is_played(page: Page, tmp_pat
         checked = {
             "json": {"games": ["connect4"], "passed": True},
             "headers": {"authorization": f"Bearer {tokens['ben']}"},
+            "verify": False,
         }
         await asyncio.to_thread(httpx.post, f"{server.web}/api/v1/readiness", **checked)
         player = await asyncio.to_thread(RawPlayer, server.url, None, token=tokens["ben"])

@@ -73,9 +73,8 @@ class NodeProcess:
 
     def api(self, method: str, path: str, body: dict[str, Any] | None = None, timeout: float = PATIENCE_S) -> Any:
         headers = {"authorization": f"Bearer {KEY}"}
-        return httpx.request(
-            method, f"{self.web}/api/v1{path}", json=body, headers=headers, timeout=timeout, trust_env=False
-        ).json()
+        how = {"timeout": timeout, "trust_env": False, "verify": False}  # it reads no certificates, for they take long
+        return httpx.request(method, f"{self.web}/api/v1{path}", json=body, headers=headers, **how).json()
 
     def stop(self, how: int = signal.SIGTERM) -> int:
         if self.process.poll() is None:

@@ -110,7 +110,7 @@ async def test_the_last_round_is_hidden_wherever_one_looks(open_web):
 
         ends = await asyncio.to_thread(play_two, players)
         for player in players:
-            player.close()
+            await asyncio.to_thread(player.close)  # the server, whose loop this is, answers
         last = ends[-1]["match"]
         assert {first, last} == web.server.embargo.hidden.matches
         await teacher.put(f"/api/v1/matches/{last}/analysis?hidden=show", json=judged(last))
