@@ -11,8 +11,12 @@ from palestra_server.names import shapes
 from palestra_server.web.assets import read_assets
 from palestra_tournament import installed_formats
 
-# What only a running server loads, of libraries that choose among several.
-for name in ("anyio._backends._asyncio", "encodings.idna", "sqlalchemy.dialects.sqlite", "uvicorn.lifespan.off"):
+LATER = ["anyio._backends._asyncio", "encodings.idna", "sqlalchemy.dialects.sqlite", "uvicorn.lifespan.off"]
+LATER += ["psycopg", "sqlalchemy.dialects.postgresql.psycopg", "palestra_server.web.standing_by"]  # of nodes
+LATER += ["palestra_server.cli.records"]
+"""What is loaded when it is needed."""
+
+for name in LATER:
     importlib.import_module(name)
 
 game_names()
