@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 from playwright.async_api import Browser, Page, expect
-from tests.support.page import FOUR_IN_A_COLUMN, HOUR_MS, PAGES, House, begin, play, seen, visit
+from tests.support.page import FOUR_IN_A_COLUMN, HOUR_MS, PAGES, House, begin, go, play, seen, visit
 from tests.support.players import RawPlayer
 from tests.support.servers import ServerProcess, enrol, held_port, journalled
 
@@ -264,19 +264,20 @@ async def test_a_match_names_its_tournament_as_people_call_it(page: Page, tmp_pa
         players = [await asyncio.to_thread(RawPlayer, server.url, token=token) for token in tokens.values()]
         match, _ = [await asyncio.to_thread(player.ready) for player in players]
         # From the event that a match begins, and from a snapshot.
-        for _ in range(2):
-            await seen(page, ".match-card .cup").to_have_text(title)
-            await page.reload()
-        await page.goto(f"{server.web}/screen")
+        await seen(page, ".match-card .cup").to_have_text(title)
+        await page.reload()
+        await seen(page, ".match-card .cup").to_have_text(title)
+        await go(page, "/screen", "page-screen h1")
         await seen(page, "page-screen h1").to_contain_text(title)
-        await page.goto(f"{server.web}/match/{match}")
-        await seen(page, f".about-match a[href='/tournament/cup/']:text-is('{title}')").to_be_visible()
+        named = f".about-match a[href='/tournament/cup/']:text-is('{title}')"
+        await go(page, f"/match/{match}", named)
+        await seen(page, named).to_be_visible()
         players[0].send(type="resign", match=match)
         await asyncio.to_thread(players[1].until, "match_end")
-        await page.goto(f"{server.web}/match/{match}")
-        await seen(page, f".about-match a[href='/tournament/cup/']:text-is('{title}')").to_be_visible()
-        await page.goto(f"{server.web}/player/ana/")
+        await go(page, "/player/ana/", ".page-of-player .plainlist li")
         await seen(page, ".page-of-player .plainlist").to_contain_text(title)
+        await go(page, f"/match/{match}", named)
+        await seen(page, named).to_be_visible()
         # A tournament that was deleted since has no title any more.
         match, _ = [await asyncio.to_thread(player.ready) for player in players]
         players[0].send(type="resign", match=match)
