@@ -115,7 +115,8 @@ def test_a_move_has_no_less_time_than_in_any_tournament(tmp_path):
 
 def test_without_the_bots_it_says_what_to_install(tmp_path):
     (tmp_path / "sitecustomize.py").write_text(WITHOUT_BOTS)
-    command = [sys.executable, *"-m palestra_server demo --port 0 --web-port 0 --data".split(), tmp_path / "data"]
+    ports = ["--port", "0", "--web-port", "0"]
+    command = [sys.executable, "-m", "palestra_server", "demo", *ports, "--data", tmp_path / "data"]
     path = {**os.environ, "PYTHONPATH": str(tmp_path)}
     result = subprocess.run(command, env=path, capture_output=True, text=True)
     assert result.returncode == 1
