@@ -13,13 +13,16 @@ import zipfile
 from contextlib import closing
 from dataclasses import replace
 from itertools import count
+from typing import Any
 
 import pytest
+from sqlalchemy import event
 from tests.support.forging import changed, lines_of, rewritten, without_matches, write
 from tests.support.played import play_casual, play_out, play_tournament, settle
 
 from palestra_referee.receipts import Kept
 from palestra_server.store import NOTHING, Store, StoreError, open_archive
+from palestra_server.store.database import Database
 from palestra_tournament import Entrant
 from palestra_tournament.season_tables import carry_over
 from palestra_tournament.verify import verify_export
@@ -317,6 +320,24 @@ def test_a_backup_is_a_data_folder(open_store, tmp_path):
     copy.journal.append("new", 0, b'{"at":0,"ply":0,"type":"turn"}')
     copy.close()
     assert verify_export(after).ok
+
+
+def test_a_backup_that_does_not_fit_says_so_and_leaves_nothing(open_store, tmp_path, monkeypatch):
+    def full(*args: Any, **options: Any) -> Database:
+        database = Database(*args, **options)
+        # As large as it is once it has its tables, and no larger.
+        event.listen(database.writer, "commit", lambda db: db.exec_driver_sql("PRAGMA max_page_count = 1"))
+        return database
+
+    store = open_store()
+    play_tournament(store, players=3)
+    (tmp_path / "data").mkdir(exist_ok=True)
+    with monkeypatch.context() as patch:
+        patch.setattr("palestra_server.store.archive.Database", full)
+        with pytest.raises(OSError, match="full"):
+            store.archive.backup(tmp_path / "data", tmp_path / "copy")
+    assert list((tmp_path / "copy").iterdir()) == []
+    store.archive.backup(tmp_path / "data", tmp_path / "copy")
 
 
 @pytest.mark.parametrize(("wrong", "told"), [(0, ""), (1, "follows other ratings than those of cup")])

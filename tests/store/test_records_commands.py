@@ -67,6 +67,7 @@ def test_what_cannot_be_done_is_said_in_a_sentence(folder, run, tmp_path):
     for command, why in (
         (("export", "cop", "--out", tmp_path / "cop.zip"), "There is no tournament called cop; there are cup."),
         (("export", "--out", tmp_path / "none" / "cup.zip"), "cannot be written (No such file"),
+        (("export", "--out", folder / DATABASE / "cup.zip"), "cannot be written (Not a directory"),
         (("export", "--out", tmp_path), "is a folder: name a file, such as"),
         (("export", "--out", "."), ". is a folder: name a file, such as cup.zip."),
         (("backup", "--out", folder), "not empty"),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import asdict, replace
 from datetime import datetime
 from pathlib import Path
@@ -190,4 +190,5 @@ def _written(file: Path) -> Iterator[Path]:
     except OSError as error:
         fail(f"{file} cannot be written ({error.strerror}): choose another file.")
     finally:
-        part.unlink(missing_ok=True)
+        with suppress(OSError):  # such as in a folder that can't be written: that has been said
+            part.unlink()

@@ -11,11 +11,12 @@ from pathlib import Path
 from typing import IO, Any, Final, NamedTuple, Unpack
 
 from sqlalchemy import Connection, select
+from sqlalchemy.exc import SQLAlchemyError
 
 from palestra_referee import event_from_line, replay
 from palestra_referee.layout import NOWHERE, Place, match_entry
 from palestra_server.store import summaries
-from palestra_server.store.database import DATABASE, LOCK, Database
+from palestra_server.store.database import DATABASE, LOCK, Database, described
 from palestra_server.store.errors import StoreError
 from palestra_server.store.preparing import prepare, refuse_unprepared
 from palestra_server.store.seasons import season_files
@@ -169,22 +170,43 @@ class Archive:
         """Copy everything into a new data folder, from which a server can be started.
 
         `data`: the data folder, whose other files are copied as well, except those named in `without`. Raises OSError
-        if they can't be.
+        if they can't be; what was copied until then is taken away again, so that nobody starts from half a backup.
         """
         if folder.exists() and any(folder.iterdir()):
             raise StoreError(f"{folder} is not empty: choose a new folder for the backup.")
         folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+        try:
+            self._copy(data, folder, without)
+        except BaseException:
+            for path in folder.iterdir():
+                path.unlink()
+            raise
+
+    def _copy(self, data: Path, folder: Path, without: Collection[str]) -> None:
         with contextlib.closing(Database(folder, None, busy_s=5.0)) as copy:
             prepare(copy)
-            with self._database.snapshot() as source, copy.writer.begin() as target:
-                target.execute(identity.delete())  # it is the same server
+            with self._database.snapshot() as source, copy.writer.connect() as target:
+                with _writing():
+                    target.execute(identity.delete())  # it is the same server
                 for table in METADATA.sorted_tables:
-                    rows = source.execute(select(table), execution_options={"yield_per": _CHUNK})
-                    for part in rows.mappings().partitions():
-                        target.execute(table.insert(), [dict(row) for row in part])
+                    with source.execute(select(table), execution_options={"yield_per": _CHUNK}) as rows:
+                        for part in rows.mappings().partitions():
+                            with _writing():
+                                target.execute(table.insert(), [dict(row) for row in part])
+                with _writing():
+                    target.commit()
         for path in sorted(data.iterdir()):
             if path.is_file() and not path.name.startswith((DATABASE, LOCK)) and path.name not in without:
                 shutil.copy2(path, folder / path.name)
+
+
+@contextlib.contextmanager
+def _writing() -> Iterator[None]:
+    """Raises OSError for what the copy can't take: `snapshot` would tell it of the records that are read."""
+    try:
+        yield
+    except SQLAlchemyError as error:
+        raise OSError(described(error)) from None
 
 
 @dataclass(frozen=True, slots=True)
