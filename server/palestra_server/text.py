@@ -5,14 +5,20 @@ from __future__ import annotations
 import codecs
 import csv
 import io
+import re
 import zipfile
 from collections.abc import Iterator, Sequence
 from typing import Final
+
+from palestra_server.names import visible
 
 # What a spreadsheet may hold, so that a small file which unpacks to a huge one costs a sentence.
 UNPACKED_MAX: Final = 64 << 20  # bytes
 ROWS_MAX: Final = 20_000
 COLUMNS_MAX: Final = 300
+
+# Accented letters of Spanish and its neighbours in UTF-8, read as Windows-1252: no name has such a sequence.
+_GARBLED: Final = re.compile("\\w*Ã[\x80-\xbf‚ƒ„…†‡ˆ‰‹‘’“”•–—˜™›]\\w*")
 
 
 class NotText(ValueError):
@@ -36,6 +42,11 @@ def text_of(data: bytes) -> str:
             continue
     if text is None or "\0" in text:
         raise NotText("This is no text and no .xlsx: save the list as CSV (UTF-8) and import that.")
+    if garbled := _GARBLED.search(text):
+        raise NotText(
+            f"Its accents are garbled, such as '{visible(garbled[0])}': a program read UTF-8 as something else and "
+            "saved it so. Take the list as it was exported, or export it again."
+        )
     return text
 
 

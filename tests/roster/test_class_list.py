@@ -259,6 +259,11 @@ def test_files():
     assert text_of("\ufeffJosé".encode()) == "José"
     assert text_of("José".encode("utf-16")) == "José"
     assert text_of("José – 5 €".encode("cp1252")) == "José – 5 €"
+    assert text_of("JOÃO, Ângela, Ãsa".encode()) == "JOÃO, Ângela, Ãsa"
+    # Opened in the wrong encoding and saved again, which would make 24 students of other names.
+    for name in ("Noa PeÃ±a", "JosÃ© Ruiz", "LucÃ\xada Gil", "Ã“scar, NÃºria"):
+        with pytest.raises(NotText, match="garbled"):
+            text_of(name.encode())
     for data in (b"\xd0\xcf\x11\xe0\0\0", "José".encode("utf-16-le"), b"\x81\x8d"):
         with pytest.raises(NotText, match="CSV"):
             text_of(data)
