@@ -18,7 +18,7 @@ WARM_UP: Final = "-warm-up"  # how the names of warm-ups end
 class Readiness(NamedTuple):
     """Whether a player is ready for a game, that is, has played all its matches without a fault.
 
-    `ready` is None until all are played. `faults`: the number of matches by reason.
+    `ready` is None until all are over, and if none but void ones are. `faults`: the number of matches by reason.
     """
 
     player: str
@@ -77,6 +77,6 @@ def readiness(t: Tournament) -> tuple[Readiness, ...]:
             ended = [t.results[f.id] for f in fixtures if f.id in t.results]
             results = [result for result in ended if result.reason != "void"]
             faults = Counter[str](result.reason for result in results if result.failed(entrant.name))
-            ready = False if faults else None if len(results) < len(fixtures) or not results else True
+            ready = False if faults else None if len(ended) < len(fixtures) or not results else True
             found.append(Readiness(entrant.name, game, ready, len(results), faults))
     return tuple(found)

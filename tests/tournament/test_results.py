@@ -244,6 +244,17 @@ def test_the_warm_up_tells_who_is_ready_and_why_not():
     assert (found["ana", "mancala"].played, found["ana", "mancala"].faults) == (4, {})
 
 
+def test_who_is_ready_is_known_at_the_end_even_if_a_match_was_void():
+    entrants = [Entrant("ana"), Entrant("random", "", True), Entrant("level1", "", True)]
+    t, _ = begin(warm_up(parse_spec('name = "cup"\ngames = ["connect4"]\nformat = "swiss"')), entrants, 1, 0)
+    first = t.fixtures[0].id
+    t = play(t, lambda fixture: (DRAW, "void") if fixture.id == first else (WIN, "rules"))
+    assert [row.ready for row in readiness(t)] == [None]
+    for again in ("a", "b"):  # and so were the matches in its place
+        t, _ = step(t, Ended(first, again, DRAW, "void", 0, (), (), 0, (0, 1)))
+    assert [(row.ready, row.played) for row in readiness(t)] == [(True, 3)]
+
+
 def test_the_file_of_a_warm_up_describes_it():
     spec = parse_spec(
         """
