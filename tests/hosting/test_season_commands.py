@@ -8,6 +8,7 @@ from tests.support.seasons import LOSS, WIN, cup, play
 from typer.testing import CliRunner
 
 from palestra_server.cli.main import app
+from palestra_server.cli.seasons import rated
 from palestra_tournament.export import ExportWriter
 from palestra_tournament.season import parse_season
 from palestra_tournament.season_tables import season_standings_csv
@@ -58,6 +59,10 @@ def test_a_check_makes_no_records_in_a_folder_of_something_else(tmp_path, run):
     assert [each.name for each in data.iterdir()] == ["photo.jpg"]
     run("check", file, "--data", tmp_path / "none")
     assert not (tmp_path / "none").exists()
+
+
+def test_a_rating_near_zero_has_no_sign():
+    assert rated({"elo": -0.3, "low": -216.4, "high": 215.7}) == "0 (-216 to 216)"
 
 
 def test_a_misspelt_season_gets_a_suggestion(tmp_path, run):

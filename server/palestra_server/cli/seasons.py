@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Any, Final
 
@@ -78,11 +79,16 @@ def standings(target: Target, name: Name, with_hidden: WithHidden = False) -> No
         table.add_column(each, no_wrap=True)
     for row in rows:
         of = row["rating"]
-        rating = "" if of is None else f"{of['elo']:.0f} ({of['low']:.0f} to {of['high']:.0f})"
+        rating = "" if of is None else rated(of)
         ranks = "" if of is None else f"{of['rank_low']}-{of['rank_high']}"
         cells = (str(row["rank"]), row["player"], row["group"], f"{row['total']:.1f}", *map(_score, row["legs"]))
         table.add_row(*map(escape, (*cells, rating, ranks)))
     target.answer(rows, table, *SEASONS.unseen(target, name, with_hidden))
+
+
+def rated(of: Mapping[str, float]) -> str:
+    """A rating and its interval, in whole numbers, which have no minus zero."""
+    return f"{round(of['elo'])} ({round(of['low'])} to {round(of['high'])})"
 
 
 def _score(leg: dict[str, Any] | None) -> str:
