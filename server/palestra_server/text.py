@@ -10,8 +10,6 @@ import zipfile
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from palestra_server.names import visible
-
 # What a spreadsheet may hold, so that a small file which unpacks to a huge one costs a sentence.
 UNPACKED_MAX: Final = 64 << 20  # bytes
 ROWS_MAX: Final = 20_000
@@ -44,7 +42,7 @@ def text_of(data: bytes) -> str:
         raise NotText("This is no text and no .xlsx: save the list as CSV (UTF-8) and import that.")
     if garbled := _GARBLED.search(text):
         raise NotText(
-            f"Its accents are garbled, such as '{visible(garbled[0])}': a program read UTF-8 as something else and "
+            f"Its accents are garbled, such as {garbled[0]!r}: a program read UTF-8 as something else and "
             "saved it so. Take the list as it was exported, or export it again."
         )
     return text
