@@ -112,7 +112,7 @@ SENTENCES: Final = {
     # What is wrong or odd in a class list:
     "list.empty": "The list is empty: write one student per line.",
     "list.columns": "Which column holds the names is not clear: let the first line name the columns, "
-    "such as name,email,group.",
+    "such as name,email,group, with commas, semicolons or tabs.",
     "list.prose": "This reads as text and not as a class list: write one student per line; if these are names all the "
     "same, put the line 'name' above them.",
     "list.cells": "There are {cells} cells but {columns} columns: put names that contain a comma in quotes.",
@@ -141,7 +141,8 @@ SENTENCES: Final = {
     "list.like_player": "{name} looks like {other}, who is on the roster, and is taken for the same student, who keeps "
     "that name: rename {other} if you like; if these are two, list both.",
     # What a teacher should know about a file of marks:
-    "marking.off_roster": "Not on the roster under the name that they played under, so left out: {names}.",
+    "marking.off_roster": "Not on the roster under the name that they played under, so left out: {names}. "
+    "Marks go to the name that is on the roster now: 'roster rename' gives the old one back.",
     "marking.no_user": "Left out, since their {way} is not known, or is not theirs alone: {names}.",
     "marking.not_in_file": "Not found in the file, so left out: {names}.",
     "marking.no_mark": "In the file, but without a mark: {names}.",

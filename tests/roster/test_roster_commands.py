@@ -1,20 +1,26 @@
 """`palestra-server roster`: on a folder that no server uses, and beside a server that runs on it."""
 
+import asyncio
 import csv
 import io
 import json
+import random
 import re
 import stat
 import sys
+from contextlib import closing
 
 import httpx
 import pytest
+from tests.support.played import play_casual
 from tests.support.players import RawPlayer
 from tests.support.servers import ServerProcess
 from typer.testing import CliRunner
 from websockets.exceptions import ConnectionClosed
 
+from palestra_server.cli.admin import Admin, AdminError
 from palestra_server.cli.main import app
+from palestra_server.store import Store
 
 pytestmark = pytest.mark.slow
 
@@ -232,6 +238,28 @@ def test_what_cannot_be_done_is_one_sentence(tmp_path, arguments, words):
     assert words in text
     assert "Traceback" not in text
     assert house.names() == ["Ana", "Bea"]
+
+
+def test_who_has_played_is_told_what_a_new_name_leaves_behind(tmp_path):
+    house = House(tmp_path / "data")
+    house("add", "eva", "Bea")
+    with closing(Store(house.data)) as store:
+        play_casual(store, "casual", random.Random(1))
+    assert house("rename", "Bea", "Bia").stdout == "Bea is Bia now.\n"
+    said = house("rename", "eva", "Eva Ruiz").stdout
+    assert "What was played stays with the name eva" in said
+    assert "palestra-server roster rename 'Eva Ruiz' 'eva'" in said
+
+
+def test_a_key_that_the_server_does_not_know_is_called_so():
+    refusal = {"error": "bad_key", "message": "Nobody has this token: check it for typing errors, or ask your teacher."}
+    with asyncio.Runner() as runner:
+        transport = httpx.MockTransport(lambda _: httpx.Response(401, json=refusal))
+        client = httpx.AsyncClient(base_url="http://lab:8000", transport=transport)
+        admin = Admin(runner, client, "The server at http://lab:8000", live=True)
+        with pytest.raises(AdminError, match=r"has no such key: .* in the server's teacher\.key"):
+            admin.get("/roster")
+        admin.close()
 
 
 def test_a_folder_that_does_not_exist_is_not_made(tmp_path):

@@ -81,7 +81,10 @@ class Admin:
             return answer
         try:
             fault = answer.json()
-            refusal = AdminError(fault["message"], fault["error"], fault.get("details"))
+            message = fault["message"]
+            if fault["error"] == "bad_key":  # it is said to players, of their tokens
+                message = f"{self._place} has no such key: check it; the teacher's is in the server's teacher.key."
+            refusal = AdminError(message, fault["error"], fault.get("details"))
         except (ValueError, KeyError, TypeError):
             raise NotThere(f"{self._place} is not a Palestra server (it answered {answer.status_code}).") from None
         raise refusal

@@ -125,7 +125,13 @@ def rename(
 ) -> None:
     """Rename a player. The token stays valid; matches already played keep the old name."""
     renamed = target.api.patch(_path(name), {"name": new})
-    target.answer(renamed, f"{name} is {renamed['name']} now.")
+    now = renamed["name"]
+    played = now != name and target.api.get("/matches", player=name, limit=1)["matches"]
+    kept = (
+        f"What was played stays with the name {name}: a season counts the two names as two students, and marks for "
+        f"Moodle leave {name} out. To take it back: palestra-server roster rename '{now}' '{name}'"
+    )
+    target.answer(renamed, f"{name} is {now} now.", *([kept] if played else []))
 
 
 @target_command(app)

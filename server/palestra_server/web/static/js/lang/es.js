@@ -839,7 +839,7 @@ export default {
 
   // Lo que dice el servidor, por su código.
   "list.empty": "La lista está vacía: escribe un estudiante en cada línea.",
-  "list.columns": "No está claro en qué columna están los nombres: la primera línea debe nombrar las columnas, como nombre,correo,grupo.",
+  "list.columns": "No está claro en qué columna están los nombres: la primera línea debe nombrar las columnas, como nombre,correo,grupo (con comas, puntos y comas o tabuladores).",
   "list.prose": "Esto parece un texto y no una lista de clase: escribe un estudiante en cada línea; si aun así son nombres, pon encima una línea «nombre».",
   "list.cells": "{cells} celdas donde hay {columns} columnas: pon entre comillas un nombre que lleve coma.",
   "list.quotes": "Las comillas no cuadran ({error}): ciérralas, o quítalas.",
