@@ -237,7 +237,7 @@ SENTENCES: Final = {
     "judge.accuracy": "Moves that mattered: {player} chose well in {kept} of {choices}.",
     "judge.look": "Look there: palestra replay {match} --ply {ply}",
     "judge.crash": "The exception was saved here: {error}. To raise it again: palestra replay-crash {file} BOT",
-    "judge.proof": "  The proof, step by step: palestra replay {match} --ply {ply} --line {line}",
+    "judge.proof": "  The line, step by step: palestra replay {match} --ply {ply} --line {line}",
     "judge.unsteady": "Not the same twice: {other} of {asked} answers contradict another one of the same depth. There "
     "is chance in the search, or in the order of a set; a search that is the same each time can be mended.",
     "judge.steady": "{asked} answers, and none contradicts another of the same depth.",

@@ -39,7 +39,7 @@ SENTENCES: Final = {
     "judge.accuracy": "Jugadas que importaban: {player} acertó {kept} de {choices}.",
     "judge.look": "Míralo: palestra replay {match} --ply {ply}",
     "judge.crash": "La excepción está guardada aquí: {error}. Para repetirla: palestra replay-crash {file} BOT",
-    "judge.proof": "  La prueba, paso a paso: palestra replay {match} --ply {ply} --line {line}",
+    "judge.proof": "  La línea, paso a paso: palestra replay {match} --ply {ply} --line {line}",
     "judge.repeated": "{player}: {cause} en {count} de {losses} derrotas.",
     "agreement.contradict": "{player} se contradice, sea cual sea su evaluación: mirando {depth} jugadas adelante "
     "desde la jugada {ply} dice {told:g}, pero sus propios valores dos jugadas después dan {own:g}. El fallo está en "

@@ -24,6 +24,7 @@ UNPROVED: Final = 3  # until so many in a row were not proved: those before are 
 LINES_NODES: Final = 3_000_000  # for all lines together
 HOLDS: Final = 0.25  # an estimated position with a smaller chance counts as lost
 LINE: Final = 12  # plies of a line that is shown
+FAULTS: Final = ("slip", "blunder")
 
 
 class Unjudgeable(ForPeople, ValueError):
@@ -215,7 +216,9 @@ class _Judging:
             return None
         for ply in reversed(range(self.first, len(self.actions))):
             if self.states[ply].to_move == self.loser and values[ply].chance >= HOLDS:
-                return (ply, values[ply].best) if values[ply].best != self.actions[ply] else None
+                # Else the estimates may err by more than the two moves differ.
+                clear = self._class(ply, values[ply], values[ply + 1]) in FAULTS
+                return (ply, values[ply].best) if clear else None
         return None
 
     def _chance(self, value: Value, turn: int) -> float:
@@ -304,5 +307,5 @@ class _Judging:
             if move.seat == seat and move.class_ != "forced" and not lost:
                 third = 3 * place // len(moves)
                 choices[third] += 1
-                kept[third] += move.class_ not in ("slip", "blunder")
+                kept[third] += move.class_ not in FAULTS
         return Accuracy(kept=(kept[0], kept[1], kept[2]), choices=(choices[0], choices[1], choices[2]))

@@ -153,7 +153,7 @@ export default {
   "class.only": "The only move that keeps it.",
   "class.slip": "The last move was a mistake.",
   "class.blunder": "The last move was a blunder.",
-  "judged.follows": "The proof, both sides in turn: {line}",
+  "judged.follows": "The line, both sides in turn: {line}",
   "judged.accuracy": "Moves that mattered: {name} chose well in {kept} of {all} (beginning, middle, end: {thirds}).",
   "judged.truth": "the judge",
   "diagnosis.horizon": "{player}, move {ply}: looking {needed} moves ahead shows what is wrong with {action}; it looked {depth} ahead.",

@@ -153,7 +153,7 @@ export default {
   "class.only": "La única jugada que lo conserva.",
   "class.slip": "La última jugada fue un error.",
   "class.blunder": "La última jugada fue un error grave.",
-  "judged.follows": "La prueba, los dos por turnos: {line}",
+  "judged.follows": "La línea, los dos por turnos: {line}",
   "judged.accuracy": "Jugadas que importaban: {name} acertó {kept} de {all} (principio, medio, final: {thirds}).",
   "judged.truth": "el juez",
   "diagnosis.horizon": "{player}, jugada {ply}: mirando {needed} jugadas adelante se ve lo malo de {action}; miró {depth}.",
