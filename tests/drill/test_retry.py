@@ -51,6 +51,10 @@ def test_a_match_is_played_on_from_its_decisive_move(tmp_path, monkeypatch):
     }.items():
         refused = run.invoke(app, ["retry", "games.zip", *words])
         assert (refused.exit_code, says in refused.stderr) == (1, True), refused.output
+    # Nobody wins against a level that could not be loaded.
+    monkeypatch.setattr("palestra_client.arena.contenders._bots_by_name", lambda: ())
+    alone = run.invoke(app, ["retry", "games.zip", "lazy.py", "--ply", "5"])
+    assert (alone.exit_code, "need palestra-bots" in alone.stderr) == (1, True), alone.output
 
 
 @pytest.mark.slow

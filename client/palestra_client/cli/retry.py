@@ -37,11 +37,11 @@ def retry(
     if played is None:
         return
     states = played.states()
-    mine = contenders([bot])[0]
-    if ply >= len(states) or states[ply].returns() is not None:
-        give_up(f"There is nothing to play before move {ply}: this match has {plural(len(played.actions), 'move')}.")
     if then not in REFERENCE_BOTS:
         give_up(f"'{then}' is none of the reference bots: {', '.join(REFERENCE_BOTS)}.")
+    mine, _ = contenders([bot, then])  # which says it where palestra-bots is not installed
+    if ply >= len(states) or states[ply].returns() is not None:
+        give_up(f"There is nothing to play before move {ply}: this match has {plural(len(played.actions), 'move')}.")
     seat = states[ply].to_move
     result = _play(mine, played, ply, seat, then, move_ms)
     assert result.finished is not None
