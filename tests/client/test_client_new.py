@@ -33,6 +33,8 @@ def test_a_python_bot_plays_its_game(new, game):
     assert f"python test_{module}.py" in steps
     assert f"palestra doctor {module}.py --game {game}" in steps
     assert any(step.startswith(f"palestra join {module}.py ") and f"random --game {game}" in step for step in steps)
+    written = Path(module, f"{module}.py").read_text()
+    assert ("the better" in written, "the worse" in written) == ("value +=" in written, "value -=" in written)
     factory = load_factory(f"{module}/{module}.py")
     for other in game_names():  # a tournament may have them all
         assert play_random(factory, other, seat=1).reason == "rules"

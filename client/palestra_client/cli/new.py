@@ -30,7 +30,7 @@ _CELLS = _OTHER.format(key="cells") + (
     '        middle = (board["cols"] - 1) / 2\n'
     "        value = 0.0\n"
     '        for place, cell in enumerate(board["cells"]):\n'
-    "            if cell == me + 1:  # a piece of mine: the nearer to the middle, the better\n"
+    "            if cell == me + 1:  # a piece of mine: the nearer to the middle, the {what}\n"
     '                value {sign}= 1 / (1 + abs(place % board["cols"] - middle))\n'
     "        return value"
 )
@@ -135,7 +135,8 @@ def _python(module: str, game: str) -> tuple[dict[str, str], list[str]]:
         value = _STORES
     elif {"cells", "cols"} <= wire.keys():
         # Four in a row loses in desconecta4: there the middle is dangerous.
-        value = _CELLS.format(sign="-" if "round" in wire else "+")
+        sign, what = ("-", "worse") if "round" in wire else ("+", "better")
+        value = _CELLS.format(sign=sign, what=what)
     else:
         value = "        return 0.0"
     board = _BOARDS[kind] + ("; 4 and 5 are their bombs" if "round" in wire else "")
