@@ -42,6 +42,16 @@ def match_address(page: str, match: str) -> str:
     return f"{page}/api/v1/matches/{quote(match, safe='')}"
 
 
+def ask_match(page: str, match: str, token: str | None = None) -> Any:
+    """What the API tells of a match. Raises NoAnswer, which names the server that does not know it."""
+    try:
+        return ask(match_address(page, match), token)
+    except NoAnswer as why:
+        if why.status != 404:
+            raise
+        raise NoAnswer(f"{why} Asked was the server {page}; --server names another.", why.status) from None
+
+
 def find_page(url: str) -> str:
     """The address of a server's page, "http://HOST:8000", given the address for bots (see `play_url`).
 

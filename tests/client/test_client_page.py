@@ -55,6 +55,9 @@ def test_a_match_is_played_listed_and_replayed_by_either_address(server, address
     assert f"To watch: {server.web}" in played.output
     assert "random" in CliRunner().invoke(app, ["players", "--server", at]).output
     (last, *_) = server.api("GET", "/matches")["matches"]
+    for command in ("replay", "why"):
+        elsewhere = CliRunner().invoke(app, [command, "0123456789ab", "--server", at])
+        assert f"Asked was the server {server.web}; --server names another." in elsewhere.stderr
     shown = CliRunner().invoke(app, ["replay", last["match"], "--server", at])
     assert shown.exit_code == 0, shown.output
     assert "connect4" in shown.output

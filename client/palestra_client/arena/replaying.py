@@ -13,8 +13,7 @@ from palestra_client.bot import Bot
 from palestra_client.choices import as_action
 from palestra_client.factories import BotFactory
 from palestra_client.match import LastMove, Match
-from palestra_client.page import ask as ask_page
-from palestra_client.page import match_address
+from palestra_client.page import ask_match
 from palestra_client.reports import to_info
 from palestra_client.turn import Turn
 from palestra_games import IllegalAction, Seat, State, UnknownGame, get_game, positions
@@ -137,7 +136,7 @@ def _times(records: Sequence[bytes]) -> dict[str, Any]:
 
 def fetch(page: str, match: str, token: str | None = None) -> Played:
     """Fetch a match from a server, given the address of its page. Raises NotReplayable and NoAnswer."""
-    return from_map(ask_page(match_address(page, match), token))
+    return from_map(ask_match(page, match, token))
 
 
 def move_line(played: Played, ply: int) -> str:

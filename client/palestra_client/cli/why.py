@@ -18,7 +18,7 @@ from palestra_client.arena.replaying import NotReplayable, Played
 from palestra_client.cli.common import AskedServer, FileOrMatch, TokenOption, give_up
 from palestra_client.judges import NO_JUDGE, installed_judge
 from palestra_client.others import others_of
-from palestra_client.page import ask, asked_url, find_page, match_address
+from palestra_client.page import ask_match, asked_url, find_page
 from palestra_protocol.analysis import Analysis, to_json
 from palestra_protocol.english import Language, sentence
 
@@ -125,7 +125,7 @@ def _from_file(file: str, match: str | None) -> Iterator[tuple[Played, Analysis]
 
 def _from_server(url: str, match: str, token: str | None) -> Iterator[tuple[Played, Analysis]]:
     page = find_page(url)
-    told = ask(match_address(page, match), token)
+    told = ask_match(page, match, token)
     played = replaying.from_map(told)
     if played.returns is None:
         raise NotReplayable(f"The match {match} still goes on: ask again when it is over.")
