@@ -252,7 +252,7 @@ def _limit(match: Match) -> str:
 
 def _overtime(choose: str, match: Match, choose_s: float, choosing: bool) -> str:
     if choosing and choose_s < match.move_s:
-        gone = "the rest of it had passed before (a lost connection, or another copy of your bot)"
+        gone = "the rest of it had passed before (a lost connection, a computer asleep, or another copy of your bot)"
         return f"Your {choose} was still running after {choose_s:.1f} s of the {match.move_s:g} s; {gone}."
     if choosing:
         return f"Your {choose} was still running after {choose_s:.1f} s; {_limit(match)}."

@@ -28,6 +28,7 @@ _SENTENCES = {
     "missing": "{path} is missing.",
     "extra_forbidden": "{path} is not a known key: remove it.",
     "invalid_key": "{path} is not a known key: remove it.",
+    "string_pattern_mismatch": "{path} may have printable ASCII characters only, not {shown}.",
     "string_too_short": "{path} must not be empty.",
     "too_long": "{path} may have at most {max_length} entries, not {actual_length}.",
     "greater_than_equal": "{path} must be at least {ge:.0f}, not {shown}.",

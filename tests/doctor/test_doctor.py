@@ -217,7 +217,10 @@ def test_only_names_of_modules_that_matter_are_found_beside_the_bot(tmp_path):
     (tmp_path / "palestra_client.py").write_text("")
     (hidden,) = surroundings(me)
     assert hidden.code == "hides-a-module"
-    assert "palestra_client.py" in hidden.detail
+    assert hidden.detail == "palestra_client.py has the name of a module of palestra."
+    (tmp_path / "random.py").write_text("")
+    (both,) = surroundings(me)
+    assert both.detail == "palestra_client.py, random.py have the names of modules of palestra."
 
 
 def test_a_report_tells_each_fault_with_what_to_do():

@@ -27,6 +27,11 @@ def info(**fields):
         ({**ACTION, "action": 256}, "action.action", "action.action must be at most 255, not the number 256."),
         ({**ACTION, "action": [3]}, "action.action", "action.action must be a whole number, not a list."),
         ({**ACTION, "match": ""}, "action.match", "action.match must not be empty."),
+        (
+            {"type": "hello", "token": "", "version": "ü"},
+            "hello.version",
+            "hello.version may have printable ASCII characters only, not the text 'ü'.",
+        ),
         ({**ACTION, "match": "m" * 65}, "action.match", "action.match may have at most 64 characters, not 65."),
         ({**ACTION, "match": {"id": 1}}, "action.match", "action.match must be text, not a map."),
         ({**ACTION, "plyy": 1}, "action.plyy", "action.plyy is not a known key: remove it."),

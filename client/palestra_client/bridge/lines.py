@@ -59,7 +59,7 @@ class Lines:
             elif word.lower() == "move" or line.lstrip("+-").isdecimal():
                 return self._action(talk, rest.strip() if word.lower() == "move" else line, turn)
             else:
-                self._skip(talk, line, "where `move` was expected")
+                self._skip(talk, line, "where a line such as `move 3` was expected")
 
     def end(self, talk: Talk, result: Result) -> None:
         how = "win" if result.won else "loss" if result.lost else "draw" if result.drawn else "void"
@@ -81,7 +81,7 @@ class Lines:
     def _skip(self, talk: Talk, line: str, where: str) -> None:
         if not self._told:
             self._told = True
-            what = "skipped, as all such lines are; write them to standard error"
+            what = "skipped, as all such lines are; print for yourself to standard error"
             talk.tell(f"wrote {quoted(line)} {where}: {what}.")
 
 

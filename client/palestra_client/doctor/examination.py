@@ -375,9 +375,10 @@ def surroundings(contender: Contender) -> list[Finding]:
     hidden = sorted(there & (OURS | NEEDED | (sys.stdlib_module_names & sys.modules.keys())))
     if not hidden:
         return [Finding("files beside it", "none has the name of a module")]
-    names = ", ".join(f"{name}.py" for name in hidden)
     whose = "of palestra" if set(hidden) & OURS else "that others need"
-    return [Finding("files beside it", f"{names} has the name of a module {whose}.", "hides-a-module")]
+    names = ", ".join(f"{name}.py" for name in hidden)
+    have = "have the names of modules" if len(hidden) > 1 else "has the name of a module"
+    return [Finding("files beside it", f"{names} {have} {whose}.", "hides-a-module")]
 
 
 def _played(match: str, game: Game, ply: int, seat: Seat, action: int, state: State) -> Played:

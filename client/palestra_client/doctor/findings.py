@@ -52,11 +52,11 @@ ADVICE: dict[Code, str] = {
     "protocol/LINES.md shows; its last words are below.",
     "thread-raised": "Its other threads play on without that one: read the traceback below.",
     "input": "Nobody is at the keyboard while a bot plays: remove every input().",
-    "no-answer": "Look for a loop that never ends: stop the search when turn.remaining_s (for a program, the time "
-    "that `go` gave) is nearly 0.",
+    "no-answer": "Look for a loop that never ends, or a sleep: stop the search when turn.remaining_s (for a program, "
+    "the time that `go` gave) is nearly 0.",
     "late": "Stop the search earlier: look at turn.remaining_s every few thousand nodes and stop when 0.1 s are left.",
     "close-to-the-clock": "On a busy machine or a slow line this loses the match: stop about 0.1 s earlier.",
-    "illegal-action": "Choose from turn.legal only; actions count from 0.",
+    "illegal-action": "Choose from turn.legal only (for a program, from what `legal` listed); actions count from 0.",
     "wrong-ply": "Send back the ply of the latest turn message.",
     "unreadable-frames": "Send one whole message per frame, as PROTOCOL.md says; too many other frames are a flood.",
     "frame-too-big": "A frame may have 4096 bytes at most: report less with a move.",
