@@ -27,6 +27,10 @@ SHIFTS = """new PerformanceObserver((list) => {
     }
 }).observe({ type: "layout-shift", buffered: true })"""
 
+# iOS enlarges the page for who writes in a field with letters of less than 16 px.
+ENLARGED = """[...document.querySelectorAll("main :is(input, select)")].map((each) => getComputedStyle(each).fontSize)
+    .filter((size) => parseFloat(size) < 16)"""
+
 
 @pytest_asyncio.fixture(loop_scope="session")
 async def phone(browser: Browser) -> AsyncIterator[Page]:
@@ -65,6 +69,7 @@ async def test_what_a_finger_should_hit_is_large_and_nothing_is_wider_than_the_p
         assert await phone.evaluate(SMALL, 36) == [], path
         assert await phone.evaluate(CUT) == [], path
         assert await phone.evaluate("document.documentElement.scrollWidth") <= 390, path
+        assert await phone.evaluate(ENLARGED) == [], path
     first.send(type="resign", match=match)
     await asyncio.to_thread(second.until, "match_end")
     await asyncio.to_thread(lambda: (first.close(), second.close()))
@@ -203,6 +208,17 @@ async def test_a_person_wins_with_a_finger(phone: Page, house: House) -> None:
     await phone.get_by_text("Your turn: tap your move.").wait_for()
     await seen(phone, ".table .piece").to_have_count(0)
     await asyncio.to_thread(other.close)
+
+
+async def test_why_a_name_is_refused_stands_apart_from_the_form(phone: Page, house: House) -> None:
+    await phone.goto(f"{house.web}/play")
+    await phone.get_by_label("Your name").fill("=ana")
+    await phone.get_by_role("button", name="Come in").tap()
+    await phone.get_by_text("choose another one").wait_for()
+    said, door = [await phone.locator(f"page-play > {what}").first.bounding_box() for what in (".say", ".say + *")]
+    assert said is not None
+    assert door is not None
+    assert said["y"] + said["height"] + 8 <= door["y"]
 
 
 async def test_what_is_played_comes_first_in_a_tournament_on_a_phone(phone: Page, house: House) -> None:
