@@ -165,9 +165,7 @@ class Wording:
         if result.lost and result.reason == "timeout" and notice.choose_s is not None:
             lines.append(_line(_overtime(self._choose, match, notice.choose_s, notice.choosing), _WARN))
         if result.lost and result.reason == "timeout" and notice.preparing_s is not None:
-            took = f"Your bot was still getting ready after {notice.preparing_s:.1f} s and had not begun to choose"
-            what = "started again in a match that goes on, it gets ready on the time of its move"
-            lines.append(_line(f"{took}: {what} ({match.move_s:g} s).", _WARN))
+            lines.append(_line(_unready(match, notice.preparing_s), _WARN))
         if result.reason == "not_ready" and notice.preparing_s is not None:
             lines.append(_line(self._not_ready(match, notice.preparing_s), _WARN))
         if notice.receipt is not None:
@@ -248,6 +246,14 @@ def _other_version(notice: notices.VersionsDiffer) -> str:
 
 def _limit(match: Match) -> str:
     return f"the limit was {match.move_s:g} s"
+
+
+def _unready(match: Match, preparing_s: float) -> str:
+    # A match that ended while the bot was gone is told when it comes back.
+    if preparing_s < (1 - _SLOW) * match.move_s:
+        return f"Your bot connected or was restarted when the {match.move_s:g} s of that move had passed, or nearly so."
+    took = f"Your bot was still getting ready after {preparing_s:.1f} s and had not begun to choose"
+    return f"{took}: started again in a match that goes on, it gets ready on the time of its move ({match.move_s:g} s)."
 
 
 def _overtime(choose: str, match: Match, choose_s: float, choosing: bool) -> str:

@@ -165,6 +165,12 @@ def test_a_loss_on_time_before_choose_began_is_not_put_down_to_choose():
     assert "Your choose" not in text
 
 
+def test_a_loss_on_time_before_the_bot_came_is_not_put_down_to_its_getting_ready():
+    text = read(ends((-1.0, 1.0), "timeout", preparing_s=0.0))
+    assert "Your bot connected or was restarted when the 2 s of that move had passed" in text
+    assert "still getting ready" not in text
+
+
 def test_not_ready_says_what_counts():
     text = read(ends((-1.0, 1.0), "not_ready", preparing_s=30.2))
     assert "still getting ready after 30.2 s; __init__, warm_up and on_start together may take 30 s." in text
