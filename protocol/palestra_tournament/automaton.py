@@ -9,6 +9,7 @@ from typing import Final, assert_never
 
 from palestra_referee.events import Why
 from palestra_tournament import draws, events
+from palestra_tournament.drawn import checked
 from palestra_tournament.entering import check_entrants, join
 from palestra_tournament.following import settled, walk_over
 from palestra_tournament.formats.pairing import PairRound, pair_round
@@ -236,7 +237,7 @@ def _advance(t: Tournament, effects: list[events.Effect], pair: PairRound) -> ev
         drawn = t.spec.format.draw(t, pair)
         if drawn is None:
             break
-        t = _with_drawn(t, drawn)
+        t = _with_drawn(t, checked(t, drawn))
         t = t.but(fixed=len(t.results))
         t = settled(t, t.at_ms) if t.struck else walk_over(t)
         effects += [events.Notify(bye.player, bye) for bye in drawn.byes]

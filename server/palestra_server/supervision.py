@@ -17,6 +17,8 @@ from typing import Any, Final, ParamSpec, Protocol, Self, TypeVar
 
 import structlog
 
+from palestra_protocol.harmless import ForPeople
+
 log = structlog.get_logger()
 
 P = ParamSpec("P")
@@ -137,4 +139,5 @@ class Supervisor:
 
 def described(error: BaseException) -> str:
     """An unexpected exception in a sentence, without the full stop."""
-    return f"{type(error).__name__}: {error}".partition("\n")[0].rstrip(".: ")
+    name = "" if isinstance(error, ForPeople) else f"{type(error).__name__}: "
+    return f"{name}{error}".partition("\n")[0].rstrip(".: ")
