@@ -13,8 +13,10 @@ from functools import cache
 
 from palestra_games.interface import Game
 from palestra_games.plugins import installed
+from palestra_games.trial import tried
 
 GROUP = "palestra.games"
+PARTS = ("name", "initial_state", "from_wire", "action_name", "parse_action", "view")
 
 
 class UnknownGame(LookupError):
@@ -50,8 +52,13 @@ def _games() -> dict[str, Game]:
 
 
 def _accept(found: object, name: str) -> Game:
+    if isinstance(found, type):
+        raise ValueError(f"it is a class; name an object, such as one made by 'GAME = {found.__name__}()'")
     if not isinstance(found, Game):
-        raise ValueError("it is not a Game (see palestra_games.interface)")
+        lacking = ", ".join(each for each in PARTS if not hasattr(found, each))
+        raise ValueError(f"it is not a Game (see palestra_games.interface): it lacks {lacking}")
     if found.name != name:
         raise ValueError(f"it calls itself '{found.name}'")
+    if not type(found).__module__.startswith("palestra_games."):  # ours are tested
+        tried(found)
     return found

@@ -24,7 +24,7 @@ def installed(group: str, accept: Callable[[object, str], T], ours: str) -> dict
         elif entry.name not in loaded:
             try:
                 found = entry.load()
-            except Exception as error:  # third-party code: it may raise anything
+            except (Exception, SystemExit) as error:  # third-party code: it may raise anything, and call sys.exit()
                 _leave_out(entry, f"it does not load ({type(error).__name__}: {error})")
                 continue
             try:

@@ -53,6 +53,13 @@ def ask(site: Path) -> subprocess.CompletedProcess[str]:
         ("gone", "import a_module_that_nobody_has", "it does not load (ModuleNotFoundError: "),
         ("what", "GAME = 42", "it is not a Game"),
         ("nim", "from palestra_games.mancala import MANCALA as GAME", "it calls itself 'mancala'"),
+        ("gone", "raise SystemExit(3)", "it does not load (SystemExit: 3)"),
+        ("nim", "class GAME: name = 'nim'", "it is a class; name an object, such as one made by 'GAME = GAME()'"),
+        (
+            "nim",
+            "class Nim: name = view = 'nim'\nGAME = Nim()",
+            "it is not a Game (see palestra_games.interface): it lacks ",
+        ),
         ("mancala", "from palestra_games.mancala import MANCALA as GAME", "the name is taken by 'palestra_games."),
     ],
 )
