@@ -137,7 +137,8 @@ def parse_numbered(text: str, word: str, count: int) -> int:
 
 @dataclass(frozen=True, slots=True)
 class CellView:
-    """One cell as drawn: `kind` is "empty", "piece", "bomb" or "pit" (games may add their own).
+    """One cell as drawn: `kind` is "empty", "piece", "bomb" or "pit" (games may add their own, drawn as a disc with
+    the first letter of the kind).
 
     `seat` sets the colour (None is neutral), `count` is the number of seeds in a pit (0 elsewhere), and `highlight`
     marks the cells that decided the game.
@@ -162,7 +163,8 @@ class CellView:
 @dataclass(frozen=True, slots=True)
 class ActionView:
     """One action of the seat to move: a `name` for its label, whether it is `legal` now, and the indices of the `cells`
-    that play it when clicked (a whole column, one pit); without cells it is a button.
+    that play it when clicked (a whole column, one pit); without cells it is a button. The rectangles around the cells
+    of two legal actions must not overlap: a click would play the later one.
     """
 
     action: int
