@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from typer.testing import CliRunner
 
+from palestra_client.arena import difference
 from palestra_client.arena.fixtures import Result
 from palestra_client.arena.report import units
 from palestra_client.cli.commands import app
@@ -68,3 +69,20 @@ def test_two_bots_are_compared_in_a_sentence_and_where_they_first_differ(tmp_pat
     assert "They differ first in match 1, move 12:\n" in ran.output
     assert "  new.py: PUT 4, which" in ran.output
     assert "  old.py: PUT 3, which" in ran.output
+
+
+@pytest.mark.process
+@pytest.mark.slow
+def test_an_installed_judge_that_does_not_know_the_game_is_not_to_be_installed(tmp_path, monkeypatch):
+    def unknowing(*_):
+        raise ValueError("There is no judge for connect4.")
+
+    monkeypatch.setattr(difference, "installed_judge", lambda: unknowing)
+    monkeypatch.chdir(tmp_path)
+    for name, choice in ("old", "0"), ("new", "-1"):
+        text = f"from palestra_client import Bot\nclass Mine(Bot):\n    def choose(self, t): return t.legal[{choice}]\n"
+        (tmp_path / f"{name}.py").write_text(text)
+    words = ["arena", "new.py", "old.py", "--game", "connect4", "--games", "2", "--openings", "0"]
+    ran = CliRunner().invoke(app, words)
+    assert "They differ first in match 1" in ran.output
+    assert "install" not in ran.output

@@ -47,7 +47,7 @@ def lines(contenders: Sequence[Contender], results: Sequence[Result]) -> Iterato
         played = game.action_name(result.finished.match.actions[ply])
         verdict = "" if judgement is None else f", {_verdict(judgement, game.action_name(judgement.best))}"
         yield f"  {name}: {played}{verdict}"
-    if judged[0][1] is None:
+    if installed_judge() is None:
         yield f"  Who was right? {NO_JUDGE}."
 
 
