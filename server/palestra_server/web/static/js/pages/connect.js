@@ -49,7 +49,7 @@ export default class ConnectPage extends View {
     return h(
       "page-connect",
       { ref: this.root },
-      h("h1", null, t("connect.title")),
+      h("h1", null, t("nav.connect")),
       h("p", { class: "quiet" }, t("connect.what")),
       h("div", { class: "split wide connect" }, h("div", { class: "stack" }, this.#commands()), h("div", { class: "stack" }, h("section", { class: "card" }, this.#me()), this.#mine())),
     );
@@ -61,7 +61,7 @@ export default class ConnectPage extends View {
       return h(SecretForm, { class: "fields", title: h("h2", null, t("token.door")), name: "token", label: t("your.token"), act: t("token.check"), onSecret: (/** @type {string} */ token) => this.#signIn(token) }, h("p", { class: "quiet small" }, t("token.what")));
     }
     return [
-      h("h2", null, t("token.yours")),
+      h("h2", null, t("your.token")),
       h("p", null, t("token.known", { name: player })),
       h("div", { class: "row" }, h("a", { class: "button", href: to.player(player) }, t("my.page")), h("button", { type: "button", onClick: signOut }, t("sign.out"))),
     ];

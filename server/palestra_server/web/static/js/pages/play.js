@@ -183,7 +183,7 @@ export default class PlayPage extends View {
           h("button", { class: "main", type: "submit" }, wanted === "" ? t("play.enter") : t("play.enter.against", { name: wanted })),
           h("p", { class: "small" }, h("a", { href: to.query("practice", { game: this.state.game }) }, t("practice.offer"))),
         ),
-        h("section", { class: "card" }, h("div", { class: "row apart" }, h("h2", null, t("play.here")), this.#games(server, { "aria-label": t("game") })), h("ul", { class: "plainlist tight opponents" }, this.#opponents(server))),
+        h("section", { class: "card" }, h("div", { class: "row apart" }, h("h2", null, t("lobby.here")), this.#games(server, { "aria-label": t("game") })), h("ul", { class: "plainlist tight opponents" }, this.#opponents(server))),
       ),
     ];
   }

@@ -274,7 +274,7 @@ export default class TournamentPage extends View {
       return h("li", { key: players.join("\n") }, match ? h("a", { href: to.match(match) }, text) : text, h("div", { class: "quiet small" }, gameName(game)));
     });
     return [
-      rows.length > 0 ? section(t("state.playing"), h("ul", { class: "plainlist tight", ref: fading }, rows), "on-now") : null,
+      rows.length > 0 ? section(t("state.running"), h("ul", { class: "plainlist tight", ref: fading }, rows), "on-now") : null,
       spec?.warm_up ? h("p", { class: "row" }, h("a", { class: "button", href: `${to.tournament(warmUpOf(this.props.params.name))}?view=readiness` }, t("view.readiness"))) : null,
       rulingList(rulings, struck),
       // Before it begins, the field says it.

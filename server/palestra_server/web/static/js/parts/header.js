@@ -75,7 +75,7 @@ export class Header extends View {
         { class: "tools" },
         h("span", { role: "status", class: lost ? "pill lost" : "" }, lost ? t("line.lost") : ""),
         h("a", { class: "pill back", href: "/play", hidden: seat.match === null || path === "/play" }, t("seat.back")),
-        role === "visitor" ? null : h("a", { class: "pill", href: role === "teacher" ? "/teacher" : to.player(player ?? "") }, h("span", null, role === "teacher" ? teacher || t("role.teacher") : (player ?? ""))),
+        role === "visitor" ? null : h("a", { class: "pill", href: role === "teacher" ? "/teacher" : to.player(player ?? "") }, h("span", null, role === "teacher" ? teacher || t("nav.teacher") : (player ?? ""))),
         h(
           "select",
           { "aria-label": t("language"), value: language, onChange: (/** @type {Event} */ event) => chooseLanguage(/** @type {HTMLSelectElement} */ (event.currentTarget).value) },

@@ -55,7 +55,7 @@ function chip(fixture, name) {
   const { players, game, state, match } = fixture;
   const mine = share(fixture, name);
   const inside = [disc(/** @type {0 | 1} */ (players.indexOf(name))), mine !== null ? asPoints(mine) : state === "playing" ? "●" : "–"];
-  const words = `${gameName(game)}: ${players[0]} ${score(fixture) || "–"} ${players[1]}${state === "playing" ? `, ${t("state.playing")}` : ""}`;
+  const words = `${gameName(game)}: ${players[0]} ${score(fixture) || "–"} ${players[1]}${state === "playing" ? `, ${t("state.running")}` : ""}`;
   return match ? h("a", { class: `chip ${state}`, href: to.match(match), title: words, "aria-label": words }, inside) : h("span", { class: "chip", title: words }, inside);
 }
 

@@ -158,7 +158,7 @@ function rules(key, value, { change, typed, games, values }) {
   const { game: _, ...fresh } = RULES[key];
   const first = values.reference?.[0];
   return [
-    rows.map((row, at) => h("div", { key: at, class: "row" }, Object.keys(RULES[key]).map((name) => cell(row, at, name)), h("button", { type: "button", class: "plain", onClick: () => change(key, rows.length === 1 ? null : rows.filter((_, each) => each !== at)) }, t("form.rule.remove")))),
+    rows.map((row, at) => h("div", { key: at, class: "row" }, Object.keys(RULES[key]).map((name) => cell(row, at, name)), h("button", { type: "button", class: "plain", onClick: () => change(key, rows.length === 1 ? null : rows.filter((_, each) => each !== at)) }, t("remove")))),
     h("button", { type: "button", class: "add", onClick: () => change(key, [...rows, { ...fresh, ...(first && "level" in fresh && { level: first }) }]) }, t("form.rule.add")),
   ];
 }
