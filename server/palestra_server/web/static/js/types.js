@@ -43,7 +43,7 @@
  * @typedef {{line?: number, column?: number} & Remark} Fault of a file
  * @typedef {"draft" | "waiting" | "running" | "paused" | "completed"} TournamentState
  * @typedef {{name: string, title: string, format: string, format_title: string, games: string[], state: TournamentState,
- *   players: number | string[], played: number, total: number | null, round: number | null, rounds: number | null,
+ *   players: number, played: number, total: number | null, round: number | null, rounds: number | null,
  *   scheduled?: number | null, predicted_end?: string | number | null, started?: string | number | null, hides: boolean, revealed: boolean, closed: boolean, incomplete?: number | null, counts_all?: boolean,
  *   views: string[], troubles: Remark[], why_paused?: Remark | null, rulings?: Ruling[], struck?: number, carried?: {season: string, tournaments: {name: string, title: string | null}[]} | null,
  *   playing?: {players: [string, string], game: string, match: string | null, round: number}[],
@@ -56,7 +56,7 @@
  *   reliability: {points: number} | null, participation: {points: number} | null, top: {places: number, points: number}[]}} Rubric
  * @typedef {{match: string, verdict: string, winner: string, why: string, players: string[], returns: [number, number], reason: string}} Ruling `returns`, `reason`: what the match counts as
  * @typedef {{rank: number, player: string, group: string, reference: boolean, withdrawn: boolean, points: number,
- *   tiebreaks: Record<string, number> | [string, number][], played: number, wins: number, draws: number, losses: number, rating: number | null,
+ *   tiebreaks: Record<string, number>, played: number, wins: number, draws: number, losses: number, rating: number | null,
  *   rating_low: number | null, rating_high: number | null, rank_low: number | null, rank_high: number | null, before: number | null}} Row
  *   `before`: the rank before the latest round that has a result
  * @typedef {{id: string, round: number, table: number, pair: string, leg: number, game: string, players: [string, string], state: string,

@@ -163,9 +163,8 @@ export default class TournamentPage extends View {
 
   /** @param {Tournament} tournament */
   #head(tournament) {
-    const players = typeof tournament.players === "number" ? tournament.players : tournament.players?.length;
     const over = tournament.state === "completed";
-    const what = [formatTitle(tournament), (tournament.games ?? []).map(gameName).join(", "), players ? t("players.n", { n: players }) : null, over ? t("matches.n", { n: tournament.played }) : null];
+    const what = [formatTitle(tournament), (tournament.games ?? []).map(gameName).join(", "), tournament.players ? t("players.n", { n: tournament.players }) : null, over ? t("matches.n", { n: tournament.played }) : null];
     return [
       h("div", { class: "row apart" }, h("h1", null, tournament.title), stateMark(tournament)),
       h("p", { class: "facts" }, dotted(what)),

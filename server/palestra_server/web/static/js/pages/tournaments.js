@@ -39,8 +39,7 @@ export default class TournamentsPage extends View {
 function card(tournament, named) {
   const { name, title, games, state, players, played, started, scheduled } = tournament;
   const over = state === "completed";
-  const count = typeof players === "number" ? players : players.length;
-  const facts = [formatTitle(tournament), games.map(gameName).join(", "), count > 0 ? t("players.n", { n: count }) : null, over ? t("matches.n", { n: played }) : null, clockTime(started ?? scheduled)];
+  const facts = [formatTitle(tournament), games.map(gameName).join(", "), players > 0 ? t("players.n", { n: players }) : null, over ? t("matches.n", { n: played }) : null, clockTime(started ?? scheduled)];
   return h(
     "a",
     { key: name, class: "card tournament-card", href: to.tournament(name) },

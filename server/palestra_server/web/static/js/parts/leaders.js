@@ -46,7 +46,7 @@ export function leaderTable(leaders) {
   return h(
     "section",
     { class: "leaders" },
-    h("div", { class: "row apart" }, h("h2", null, h("a", { href: to.tournament(tournament.name) }, tournament.title || tournament.name)), stateMark(tournament)),
+    h("div", { class: "row apart" }, h("h2", null, h("a", { href: to.tournament(tournament.name) }, tournament.title)), stateMark(tournament)),
     h("div", { class: "card" }, progressBar(tournament), tournament.state === "completed" && !tournament.revealed ? h("span", { class: "quiet small" }, t("embargo")) : null, h("table", null, h("tbody", null, lines))),
   );
 }

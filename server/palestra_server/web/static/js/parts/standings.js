@@ -10,7 +10,7 @@ import { wdl, wdlHead } from "./wdl.js";
 /** @param {Row[]} rows @param {string} tournament its name @param {string | null} mine the player to point out */
 export function standingsTable(rows, tournament, mine = null) {
   const scale = scaleOf(rows);
-  const breaks = rows.length > 0 ? tiebreaks(rows[0]).map(([name]) => name) : [];
+  const breaks = Object.keys(rows[0]?.tiebreaks ?? {});
   const head = [
     ...ranked(scale !== null, t("points")),
     scale ? h("th", { class: "strength", scope: "col" }, t("strength")) : null,
@@ -29,7 +29,7 @@ export function standingsTable(rows, tournament, mine = null) {
       h("td", { class: "num" }, h("a", { class: "number", href: to.matchesOf(tournament, row.player), title: byes(row) > 0 ? t("standings.bye", { points: points(row.points - byes(row)), n: row.played, byes: points(byes(row)) }) : t("matches") }, h("b", null, points(row.points)), h("span", { class: "quiet small" }, ` / ${row.played}`))),
       scale ? h("td", null, interval(row, scale)) : null,
       h("td", { class: "num wide-only" }, wdl([row.wins, row.draws, row.losses])),
-      tiebreaks(row).map(([, value]) => h("td", { class: "num wide-only" }, points(value))),
+      Object.values(row.tiebreaks).map((value) => h("td", { class: "num wide-only" }, points(value))),
     );
   });
   return table({ class: "standings" }, head, body);
@@ -56,14 +56,9 @@ export function scaleOf(rows) {
 /** Points for which nothing was played. @param {Row} row */
 export const byes = ({ points: all, wins, draws }) => Math.max(0, all - wins - draws / 2);
 
-/** @param {Row} row @returns {[string, number][]} */
-function tiebreaks(row) {
-  return Array.isArray(row.tiebreaks) ? row.tiebreaks : Object.entries(row.tiebreaks ?? {});
-}
-
 /** Drawn in parts of the width, so that a wide page shows more and the signs keep their size. @param {Row} row @param {(rating: number) => number} scale in percent */
 export function interval(row, scale) {
-  if (row.rating === null || row.rating === undefined || row.rating_low === null || row.rating_high === null) return h("span", { class: "quiet" }, "–");
+  if (row.rating === null || row.rating_low === null || row.rating_high === null) return h("span", { class: "quiet" }, "–");
   const words = t("rating.interval", { rating: number(row.rating), low: number(row.rating_low), high: number(row.rating_high) });
   const [x1, x2, cx] = [row.rating_low, row.rating_high, row.rating].map((rating) => `${scale(rating).toFixed(2)}%`);
   return h(

@@ -13,7 +13,7 @@ export function Ceremony({ news }) {
   const whole = order.is_whole;
   // Second, first, third, as on a podium; a place that nobody has is left out once all is known.
   const steps = [2, 1, 3].filter((rank) => !whole || uncovered.has(rank));
-  const known = cup !== null && cup.name === order.ceremony ? t("screen.sums", { matches: cup.played, players: Number(cup.players) }) : "";
+  const known = cup !== null && cup.name === order.ceremony ? t("screen.sums", { matches: cup.played, players: cup.players }) : "";
   const next = [3, 2, 1].find((rank) => !uncovered.has(rank));
   return h(
     Frame,
@@ -40,7 +40,7 @@ function Step({ rank, places }) {
       rank === 1 && seen ? h("p", { class: "label" }, t(places.length > 1 ? "screen.champions" : "screen.champion")) : null,
       places.map((place) => h("div", { key: place.player }, h("p", { class: "name" }, place.player), h("p", { class: "quiet" }, rank === 1 ? how(place) : pointsOf(place.points)))),
     ),
-    h("div", { class: "plinth" }, h("span", null, seen || rank > 0 ? rank : "")),
+    h("div", { class: "plinth" }, h("span", null, rank)),
   );
 }
 

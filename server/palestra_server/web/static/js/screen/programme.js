@@ -135,9 +135,9 @@ function following(state, known) {
   const free = { ...state, queue: [], at };
   if (scene !== "match") return scene === state.scene && scenes.length === 1 ? free : enter(free, known, scene);
   // Another one than before, unless it matters less by far.
-  const [best, second] = known.choices.filter(({ match }) => match !== state.match);
+  const [best] = known.choices.filter(({ match }) => match !== state.match);
   const mine = known.choices.find(({ match }) => match === state.match);
-  const chosen = mine !== undefined && (best === undefined || mine.worth >= best.worth + 1) ? mine : (best ?? second);
+  const chosen = mine !== undefined && (best === undefined || mine.worth >= best.worth + 1) ? mine : best;
   if (chosen.match === state.match && state.scene === "match") return { ...free, since: known.now };
   return enter(free, known, "match", chosen.match, chosen.why);
 }

@@ -12,7 +12,7 @@ import { ImportForm } from "./import.js";
 import { attempt, done } from "./said.js";
 /** @import { Remark } from "../types.js" */
 
-/** @typedef {{name: string, email: string, group: string, banned: boolean, has_token: boolean, ready: Record<string, boolean> | boolean}} Student */
+/** @typedef {{name: string, email: string, group: string, banned: boolean, has_token: boolean, ready: Record<string, boolean>}} Student */
 
 // Only the lobby says who is here: an answer of the API may be older than the latest event.
 const here = (/** @type {Student} */ { name }) => lobby.players.has(name);
@@ -158,6 +158,4 @@ function counted(students) {
 }
 
 /** @param {Student} one */
-function readyGames({ ready }) {
-  return typeof ready === "object" && ready !== null ? Object.keys(ready).filter((game) => ready[game]) : [];
-}
+const readyGames = ({ ready }) => Object.keys(ready).filter((game) => ready[game]);

@@ -39,7 +39,7 @@ export class ImportForm extends View {
       const answer = await post("/roster/import", { ...list, apply: false });
       if (mine !== this.asked) return;
       if (chosen !== undefined) text.value = answer.text;
-      this.setState({ preview: report(answer), ready: answer.problems.length === 0 && size(answer.added) + size(answer.changed) > 0 });
+      this.setState({ preview: report(answer), ready: answer.problems.length === 0 && answer.added.length + answer.changed.length > 0 });
     } catch (error) {
       if (mine === this.asked) this.setState({ preview: fault(error), ready: false });
     }
@@ -54,7 +54,7 @@ export class ImportForm extends View {
       this.text.current.value = "";
       this.file.current.value = "";
       const missed = answer.missed.map((/** @type {Remark} */ one) => h("span", { class: "small below" }, h("br", null), remark(one)));
-      this.setState({ preview: h("p", { class: "say ok" }, t("import.done", { n: size(answer.added), changed: size(answer.changed) }), missed), ready: false });
+      this.setState({ preview: h("p", { class: "say ok" }, t("import.done", { n: answer.added.length, changed: answer.changed.length }), missed), ready: false });
       this.props.onDone();
     } catch (error) {
       this.setState({ preview: fault(error) });
@@ -88,21 +88,16 @@ export class ImportForm extends View {
   }
 }
 
-const named = (/** @type {unknown} */ what) => (Array.isArray(what) ? what : []);
-
-/** @param {unknown} what a list or a number */
-const size = (what) => (Array.isArray(what) ? what.length : Number(what ?? 0));
-
 /**
- * @param {{added: unknown, changed: unknown, unchanged: unknown, renamed: {name: string, listed: string}[], gone: string[], problems: Fault[], remarks: Fault[]}} answer
+ * @param {{added: string[], changed: string[], unchanged: string[], renamed: {name: string, listed: string}[], gone: string[], problems: Fault[], remarks: Fault[]}} answer
  */
 function report({ added, changed, unchanged, renamed, gone, problems, remarks }) {
   const list = (/** @type {Fault[]} */ faults) => h("ul", null, faults.map((one) => h("li", null, listFault(one))));
   if (problems.length > 0) return h("div", { class: "say bad" }, t("import.problems", { n: problems.length }), list(problems));
   /** @type {[string, string[]][]} */
   const kinds = [
-    ["added", named(added)],
-    ["changed", named(changed)],
+    ["added", added],
+    ["changed", changed],
     ["renamed", renamed.map(({ name, listed }) => `${name} (${listed})`)],
     ["gone", gone],
   ];
@@ -112,7 +107,7 @@ function report({ added, changed, unchanged, renamed, gone, problems, remarks })
   return h(
     "div",
     { class: "say" },
-    t("import.counts", { n: size(added), changed: size(changed), unchanged: size(unchanged) }),
+    t("import.counts", { n: added.length, changed: changed.length, unchanged: unchanged.length }),
     shown.map(([kind, names]) => line(kind, names)),
     remarks.length > 0 ? [h("div", { class: "small" }, t("import.doubtful")), list(remarks)] : null,
   );
