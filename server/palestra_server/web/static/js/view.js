@@ -37,6 +37,20 @@ export class View extends Component {
     this.until(() => clearInterval(timer));
   }
 
+  #timer = 0;
+  #left = false;
+
+  /** Calls `act` once, in place of what is waited for already; not if this has left the page by then. @param {number} ms @param {() => void} act */
+  later(ms, act) {
+    this.cancel();
+    if (!this.#left) this.#timer = setTimeout(act, ms);
+  }
+
+  /** Gives up what `later` waits for. */
+  cancel() {
+    clearTimeout(this.#timer);
+  }
+
   /** Draws anew, soon: many calls in a row draw once. */
   redraw() {
     this.setState({});
@@ -73,6 +87,8 @@ export class View extends Component {
   }
 
   componentWillUnmount() {
+    this.#left = true;
+    this.cancel();
     for (const end of this.#ends.splice(0)) end();
   }
 }

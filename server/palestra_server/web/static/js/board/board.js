@@ -34,7 +34,6 @@ export class Board extends View {
   here = null;
   /** @type {ReturnType<typeof sowing>} the moments of sowing that are still to be shown */
   frames = [];
-  timer = 0;
   /** @type {Animation[]} */
   animations = [];
 
@@ -63,7 +62,7 @@ export class Board extends View {
   componentDidUpdate(was, _state, focused) {
     const { view, before } = this.props;
     if (view && view !== was.view) {
-      if (this.frames.length > 0) this.timer = setTimeout(() => this.#nextSeed(), SEED_MS);
+      if (this.frames.length > 0) this.later(SEED_MS, () => this.#nextSeed());
       else if (view.kind === "grid" && before && before === was.view && !calm.matches && document.visibilityState === "visible") this.animations = moveGrid(this.drawing.current, view, before);
     }
     if (focused !== null && !this.element?.contains(document.activeElement)) this.#focusAgain();
@@ -73,11 +72,11 @@ export class Board extends View {
   #nextSeed() {
     this.frames.shift();
     this.redraw();
-    if (this.frames.length > 0) this.timer = setTimeout(() => this.#nextSeed(), SEED_MS);
+    if (this.frames.length > 0) this.later(SEED_MS, () => this.#nextSeed());
   }
 
   #halt() {
-    clearTimeout(this.timer);
+    this.cancel();
     this.frames = [];
     for (const animation of this.animations.splice(0)) animation.finish();
   }

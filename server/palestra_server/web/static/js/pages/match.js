@@ -62,8 +62,6 @@ export default class MatchPage extends View {
   looks = 0;
   embargoed = false;
   asking = 0;
-  /** What only some may see is asked for: it comes by no line. */
-  polling = 0;
   asked = "";
   news = "";
   /** Whether the threats are drawn. */
@@ -80,7 +78,6 @@ export default class MatchPage extends View {
     this.until(line.watch(`match:${id}`, (event) => this.#take(event)));
     this.until(lobby.watch(({ type }) => type !== "played" && this.#whoIsHere()));
     this.until(() => clearTimeout(this.asking));
-    this.until(() => clearTimeout(this.polling));
     this.#loadFacts();
   }
 
@@ -169,8 +166,7 @@ export default class MatchPage extends View {
       this.#take(snapshot);
     }
     if (this.asked !== "" && this.model.result === null) {
-      clearTimeout(this.polling);
-      this.polling = setTimeout(() => this.#ask(), ASK_MS);
+      this.later(ASK_MS, () => this.#ask());
     }
     return this.asked !== "";
   }

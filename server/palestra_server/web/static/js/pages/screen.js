@@ -24,7 +24,6 @@ export default class ScreenPage extends View {
   model = new MatchModel();
   stopMatch = () => {};
   awake = false;
-  asleep = 0;
 
   componentDidMount() {
     this.every(TICK_MS, () => this.#look());
@@ -36,13 +35,12 @@ export default class ScreenPage extends View {
 
   /** The way out, and the pointer, are there while somebody moves it. */
   #wake() {
-    clearTimeout(this.asleep);
     if (!this.awake) this.redraw();
     this.awake = true;
-    this.asleep = setTimeout(() => {
+    this.later(AWAKE_MS, () => {
       this.awake = false;
       this.redraw();
-    }, AWAKE_MS);
+    });
   }
 
   /** Nothing moves on while the line is lost: what would be shown is not there. */

@@ -8,17 +8,11 @@ const SAID_MS = 1600;
 /** A button that copies a text and says so. @extends {View<{text: string, label?: string}, {done: boolean}>} */
 export class CopyButton extends View {
   state = { done: false };
-  timer = 0;
-
-  componentDidMount() {
-    this.until(() => clearTimeout(this.timer));
-  }
 
   async #copy() {
     await copy(this.props.text);
     this.setState({ done: true });
-    clearTimeout(this.timer);
-    this.timer = setTimeout(() => this.setState({ done: false }), SAID_MS);
+    this.later(SAID_MS, () => this.setState({ done: false }));
   }
 
   render() {

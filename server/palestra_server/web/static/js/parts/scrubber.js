@@ -28,13 +28,11 @@ const icon = (sign) => h("svg", { class: "icon", viewBox: "0 0 16 16", "aria-hid
 /** @extends {View<Props, {playing: boolean, speed: number}>} */
 export class Scrubber extends View {
   state = { playing: false, speed: 1 };
-  timer = 0;
   /** The position to which it played by itself. */
   reached = 0;
 
   componentDidMount() {
     this.hear(document, "keydown", (event) => this.#key(event));
-    this.until(() => clearTimeout(this.timer));
   }
 
   /** What plays by itself stops at a position that somebody chose. @param {Props} before @param {{playing: boolean, speed: number}} state @param {HTMLElement | null} focused */
@@ -63,7 +61,7 @@ export class Scrubber extends View {
     this.reached = at >= last ? 0 : at;
     if (at >= last) this.#send(0);
     this.setState({ playing: true });
-    this.timer = setTimeout(() => this.#step(), 0);
+    this.later(0, () => this.#step());
   }
 
   #step() {
@@ -71,11 +69,11 @@ export class Scrubber extends View {
     this.reached = Math.min(at + 1, last);
     this.#send(this.reached);
     if (this.reached === last) this.#halt();
-    else this.timer = setTimeout(() => this.#step(), 900 / this.state.speed);
+    else this.later(900 / this.state.speed, () => this.#step());
   }
 
   #halt() {
-    clearTimeout(this.timer);
+    this.cancel();
     this.setState({ playing: false });
   }
 

@@ -19,15 +19,10 @@ export class ImportForm extends View {
   text = createRef();
   file = createRef();
   asked = 0;
-  timer = 0;
-
-  componentDidMount() {
-    this.until(() => clearTimeout(this.timer));
-  }
 
   /** @param {File} [chosen] whose text the server reads, whatever it is written in */
   async #look(chosen) {
-    clearTimeout(this.timer);
+    this.cancel();
     const mine = ++this.asked;
     const text = this.text.current;
     if (chosen === undefined && text.value.trim() === "") {
@@ -47,7 +42,7 @@ export class ImportForm extends View {
 
   async #apply() {
     // What was being looked up would replace what the import says.
-    clearTimeout(this.timer);
+    this.cancel();
     ++this.asked;
     try {
       const answer = await post("/roster/import", { text: this.text.current.value, apply: true });
@@ -63,10 +58,7 @@ export class ImportForm extends View {
 
   render() {
     const { preview, ready } = this.state;
-    const typed = () => {
-      clearTimeout(this.timer);
-      this.timer = setTimeout(() => this.#look(), PAUSE_MS);
-    };
+    const typed = () => this.later(PAUSE_MS, () => this.#look());
     const chosen = () => {
       const [file] = this.file.current.files;
       if (file !== undefined) this.#look(file);

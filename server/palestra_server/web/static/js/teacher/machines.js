@@ -16,22 +16,16 @@ const POLL_MS = 3000;
 export class MachinesPanel extends View {
   /** @type {{machines: Machine[], said: Children}} */
   state = { machines: [], said: null };
-  timer = 0;
-  gone = false;
 
   componentDidMount() {
-    this.until(() => {
-      this.gone = true;
-      clearTimeout(this.timer);
-    });
     this.#do(() => get("/nodes"));
   }
 
   /** Shows what it answers, and looks again later. @param {() => Promise<{nodes: Machine[]}>} what */
   async #do(what) {
-    clearTimeout(this.timer);
+    this.cancel();
     await attempt(this, async () => this.setState({ machines: (await what()).nodes, said: null }));
-    if (!this.gone && this.state.machines.length > 0) this.timer = setTimeout(() => this.#do(() => get("/nodes")), POLL_MS);
+    if (this.state.machines.length > 0) this.later(POLL_MS, () => this.#do(() => get("/nodes")));
   }
 
   /** @param {"drain" | "resume"} what @param {Machine} machine */

@@ -39,11 +39,6 @@ export class NewTournament extends View {
   /** @type {{key: string, value: unknown}[]} that the server has not been asked for */
   changes = [];
   asking = false;
-  timer = 0;
-
-  componentDidMount() {
-    this.until(() => clearTimeout(this.timer));
-  }
 
   async #begin() {
     if (this.state.formats.length > 0) return;
@@ -119,7 +114,7 @@ export class NewTournament extends View {
   }
 
   async #create() {
-    clearTimeout(this.timer);
+    this.cancel();
     await attempt(this, async () => {
       const made = await post("/tournaments", { toml: this.text.current.value });
       this.setState({ said: null });
@@ -207,8 +202,7 @@ export class NewTournament extends View {
       this.toml = this.text.current.value;
       this.touched = true;
       this.setState({ latest: 0 });
-      clearTimeout(this.timer);
-      this.timer = setTimeout(() => this.#ask(), PAUSE_MS);
+      this.later(PAUSE_MS, () => this.#ask());
     };
     const scrolled = () => {
       this.gutter.current.scrollTop = this.text.current.scrollTop;

@@ -25,10 +25,8 @@ const POLL_MS = { running: 3000, still: 10_000 };
 export class TournamentsPanel extends View {
   /** @type {State} */
   state = { tournaments: [], troubles: [], said: null, loaded: false, ready: {} };
-  timer = 0;
 
   componentDidMount() {
-    this.until(() => clearTimeout(this.timer));
     this.load();
   }
 
@@ -39,9 +37,8 @@ export class TournamentsPanel extends View {
       const ready = await readyFor(tournaments);
       if (this.element === null) return;
       this.setState({ tournaments, troubles, loaded: true, ready });
-      clearTimeout(this.timer);
       // Another tab, a command or a start time may change what looks idle here.
-      this.timer = setTimeout(() => this.load(), tournaments.some(({ state }) => state === "running") ? POLL_MS.running : POLL_MS.still);
+      this.later(tournaments.some(({ state }) => state === "running") ? POLL_MS.running : POLL_MS.still, () => this.load());
     });
   }
 
