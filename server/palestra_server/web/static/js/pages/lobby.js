@@ -150,11 +150,10 @@ export default class LobbyPage extends View {
       if (card === undefined) return;
       const over = { match: card.match, end: event };
       this.cards[at] = over;
-      const timer = setTimeout(() => {
+      setTimeout(() => {
         this.cards = this.cards.filter((each) => each !== over);
         this.redraw();
       }, LINGER_MS);
-      this.until(() => clearTimeout(timer));
     }
   }
 
