@@ -89,6 +89,13 @@ export const dotted = (parts) => parts.filter(Boolean).join(" · ");
 /** @param {number[]} numbers */
 export const sum = (numbers) => numbers.reduce((all, each) => all + each, 0);
 
+/** In groups of one key, in the order of their first. @template T @param {T[]} all @param {(one: T) => string} keyOf @returns {Map<string, T[]>} */
+export function grouped(all, keyOf) {
+  const groups = new Map();
+  for (const one of all) groups.set(keyOf(one), [...(groups.get(keyOf(one)) ?? []), one]);
+  return groups;
+}
+
 /** The game's name as people call it. @param {string} game */
 export function gameName(game) {
   return tOr(`game.${game}`, game);

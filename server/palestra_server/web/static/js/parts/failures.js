@@ -1,26 +1,16 @@
 // @ts-check
 // What went wrong with one's own bot: the same fault once, with how often, and each time's position and record.
 import { to } from "../addresses.js";
-import { clockTime, dotted, ending, gameName, ruled } from "../format.js";
+import { clockTime, dotted, ending, gameName, grouped, ruled } from "../format.js";
 import { t, tOr } from "../i18n.js";
 import { h } from "../view.js";
 import { Evidence } from "./evidence.js";
 /** @import { Summary as Failure } from "../types.js" */
 
-/** The same fault, newest first. @param {Failure[]} failures newest first */
-function sameFaults(failures) {
-  /** @type {Map<string, Failure[]>} */
-  const groups = new Map();
-  for (const one of failures) {
-    const key = JSON.stringify([one.game, one.reason, one.why?.code]);
-    groups.set(key, [...(groups.get(key) ?? []), one]);
-  }
-  return [...groups.values()];
-}
-
 /** @param {Failure[]} failures newest first @param {string} player whose bot it is */
 export function failureList(failures, player) {
-  return h("ul", { class: "plainlist tight" }, sameFaults(failures).map((group) => groupRow(group, player)));
+  const same = grouped(failures, ({ game, reason, why }) => JSON.stringify([game, reason, why?.code]));
+  return h("ul", { class: "plainlist tight" }, [...same.values()].map((group) => groupRow(group, player)));
 }
 
 /** @param {Failure[]} group @param {string} player */

@@ -1,7 +1,7 @@
 // @ts-check
 // The result of a warm-up: who is ready for which game, and what is wrong with the others' bots.
 import { to } from "../addresses.js";
-import { gameName } from "../format.js";
+import { gameName, grouped } from "../format.js";
 import { t } from "../i18n.js";
 import { h, table } from "../view.js";
 
@@ -19,11 +19,8 @@ export function readyPlayers(readiness) {
 /** Players who are not ready come first. @param {Readiness[]} readiness */
 export function readinessTable(readiness) {
   const games = [...new Set(readiness.map(({ game }) => game))];
-  /** @type {Map<string, Readiness[]>} */
-  const byPlayer = new Map();
-  for (const each of readiness) byPlayer.set(each.player, [...(byPlayer.get(each.player) ?? []), each]);
   const worst = (/** @type {Readiness[]} */ all) => Math.min(...all.map(({ ready }) => ORDER.indexOf(ready)));
-  const players = [...byPlayer].sort(([a, ofA], [b, ofB]) => worst(ofA) - worst(ofB) || a.localeCompare(b));
+  const players = [...grouped(readiness, ({ player }) => player)].sort(([a, ofA], [b, ofB]) => worst(ofA) - worst(ofB) || a.localeCompare(b));
   const row = (/** @type {string} */ player, /** @type {Readiness[]} */ all) =>
     h("tr", { key: player }, h("td", { class: "player-cell" }, h("a", { href: to.player(player), title: player }, player)), games.map((game) => h("td", { class: "small" }, mark(all.find((each) => each.game === game)))));
   return table({ class: "readiness" }, [h("th", null, t("player")), games.map((game) => h("th", null, gameName(game)))], players.map(([player, all]) => row(player, all)));

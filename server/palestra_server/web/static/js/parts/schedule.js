@@ -1,7 +1,7 @@
 // @ts-check
 // The meetings of a round, and a knock-out as a drawn bracket.
 import { to } from "../addresses.js";
-import { dotted, gameName, points as asPoints, score, shares, sum } from "../format.js";
+import { dotted, gameName, grouped, points as asPoints, score, shares, sum } from "../format.js";
 import { t, tOr } from "../i18n.js";
 import { h } from "../view.js";
 import { disc } from "./seat.js";
@@ -11,15 +11,7 @@ import { disc } from "./seat.js";
 export const meetingList = (fixtures) => h("ul", { class: "plainlist tight" }, meetings(fixtures).map(meetingRow));
 
 /** The fixtures of each two players, in the order of the first. @param {Fixture[]} fixtures @returns {Fixture[][]} */
-export function meetings(fixtures) {
-  const found = new Map();
-  for (const fixture of fixtures) {
-    const key = JSON.stringify([...fixture.players].sort());
-    if (!found.has(key)) found.set(key, []);
-    found.get(key).push(fixture);
-  }
-  return [...found.values()];
-}
+export const meetings = (fixtures) => [...grouped(fixtures, ({ players }) => JSON.stringify([...players].sort())).values()];
 
 /** Two players, how they stand, and a way to each of their matches. @param {Fixture[]} fixtures */
 function meetingRow(fixtures) {
