@@ -20,7 +20,7 @@ const KEPT = "palestra-screen";
 export default class ScreenPage extends View {
   news = new News(() => this.#look());
   /** What was shown before this tab was loaded anew, so that a held scene is still held. */
-  shown = kept() ?? begun();
+  shown = /** @type {ReturnType<typeof begun>} */ (JSON.parse(sessionStorage.getItem(KEPT) ?? "null") ?? begun());
   model = new MatchModel();
   stopMatch = () => {};
   awake = false;
@@ -113,13 +113,4 @@ export default class ScreenPage extends View {
 /** What is shown where nobody plays and no tournament is planned. */
 function Welcome() {
   return h(Frame, { scene: "welcome", title: "Palestra", news: t("screen.wait") }, h("div", { class: "beside" }, h("div", { class: "first" }, yard()), h("p", { class: "what" }, t("welcome.what"))));
-}
-
-/** @returns {ReturnType<typeof begun> | null} */
-function kept() {
-  try {
-    return JSON.parse(sessionStorage.getItem(KEPT) ?? "null");
-  } catch {
-    return null;
-  }
 }
