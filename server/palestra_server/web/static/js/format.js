@@ -63,24 +63,18 @@ export function rankRange(low, high) {
   return low === high ? String(low) : `${low}–${high}`;
 }
 
-/** A moment from the API: ISO text, or milliseconds since 1970. @param {string | number | null | undefined} value */
-export function moment(value) {
-  if (value === null || value === undefined) return null;
-  const date = new Date(value);
-  return Number.isNaN(date.getTime()) ? null : date;
-}
-
 /** "11:42", with the day when it is another one. @param {string | number | null | undefined} value */
 export const clockTime = (value) => told(value, { dateStyle: "medium", timeStyle: "short" });
 
 /** The day of it, today its time. @param {string | number | null | undefined} value */
 export const day = (value) => told(value, { dateStyle: "medium" });
 
-/** @param {string | number | null | undefined} value @param {Intl.DateTimeFormatOptions} other how a day is told that is not today */
+/** @param {string | number | null | undefined} value as the API has it: ISO text, or ms since 1970 @param {Intl.DateTimeFormatOptions} other how a day is told that is not today */
 function told(value, other) {
-  const date = moment(value);
-  const today = date?.toDateString() === new Date().toDateString();
-  return date?.toLocaleString(language, today ? { timeStyle: "short" } : other) ?? "";
+  const date = new Date(value ?? NaN);
+  if (Number.isNaN(date.getTime())) return "";
+  const today = date.toDateString() === new Date().toDateString();
+  return date.toLocaleString(language, today ? { timeStyle: "short" } : other);
 }
 
 /** "Connect 4 · 12 moves": what there is of these. @param {(string | null | undefined)[]} parts */

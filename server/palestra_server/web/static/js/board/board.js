@@ -20,9 +20,6 @@ import { described, moveWords } from "./words.js";
 
 const SHOWN = /** @type {const} */ (["view", "before", "action", "playable", "hint", "large", "turned", "threats", "line"]);
 
-/** @type {any[]} */
-const NONE = [];
-
 // An upright phone, on which a board that is one long row would be too small to play on.
 const tall = matchMedia("(max-width: 700px) and (max-aspect-ratio: 4/5)");
 const calm = matchMedia("(prefers-reduced-motion: reduce)");
@@ -142,7 +139,7 @@ export class Board extends View {
   }
 
   render() {
-    const { view, before = null, action = null, playable = false, hint = null, large = false, threats = NONE, line = NONE } = this.props;
+    const { view, before = null, action = null, playable = false, hint = null, large = false, threats = [], line = [] } = this.props;
     const { upright } = this;
     if (!view) return h("pal-board", { ref: this.root }, h("svg", { viewBox: "0 0 1 1" }));
     const pits = view.kind === "pits";

@@ -110,11 +110,9 @@ export function sowing(before, after, action) {
   return agrees ? frames : [];
 }
 
-/** The cells counter-clockwise, with the store of `seat` at its end. @param {number} cols @param {0 | 1} seat */
+/** The cells counter-clockwise, with the store of `seat` at its end. @param {number} cols @param {Seat} seat @returns {(number | "store")[]} */
 function ringOf(cols, seat) {
   const bottom = Array.from({ length: cols }, (_, col) => col);
   const top = Array.from({ length: cols }, (_, col) => 2 * cols - 1 - col);
-  /** @type {(number | "store")[]} */
-  const ring = seat === 0 ? [...bottom, "store", ...top] : [...bottom, ...top, "store"];
-  return ring;
+  return seat === 0 ? [...bottom, "store", ...top] : [...bottom, ...top, "store"];
 }

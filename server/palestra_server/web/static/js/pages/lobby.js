@@ -52,7 +52,10 @@ export default class LobbyPage extends View {
     const known = new Set();
     this.until(lobby.watch((event) => {
       // Another snapshot says that events were missed, results among them.
-      if (event.type === "match_end" || (event.type === "snapshot" && known.has("snapshot"))) this.#askAgain();
+      if (event.type === "match_end" || (event.type === "snapshot" && known.has("snapshot"))) {
+        this.leaders.ask();
+        this.refresh.ask();
+      }
       known.add(event.type);
       this.#place(event);
       this.redraw();
@@ -128,11 +131,6 @@ export default class LobbyPage extends View {
     };
     const grouped = matches.flatMap(({ players }) => players.map((name) => groups?.get(name) ?? ""));
     return [choice("game", matches.map(({ game }) => game), gameName), choice("group", grouped, (group) => group)];
-  }
-
-  #askAgain() {
-    this.leaders.ask();
-    this.refresh.ask();
   }
 
   /** What is over gives its place to what begins, so that the boards stay where the eye has them. @param {LobbyEvent} event */

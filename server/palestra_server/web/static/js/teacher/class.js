@@ -58,12 +58,6 @@ export class ClassPanel extends View {
     this.#tell(t("rename.done", { name, renamed: renamed.name }), () => call("PATCH", pathOf(renamed), { name }));
   }
 
-  /** @param {string} path */
-  async #newToken(path) {
-    const { name, token } = await post(`${path}/token`);
-    this.#tell(t("token.is", { name, token }));
-  }
-
   /** @param {boolean} onlyMissing */
   async #tokens(onlyMissing) {
     if (!onlyMissing && !(await confirmed(t("tokens.all.sure"), t("tokens.all")))) return;
@@ -90,7 +84,7 @@ export class ClassPanel extends View {
       "section",
       { ref: this.root, class: "card stack", id: "class" },
       h("div", { class: "row apart" }, h("h2", null, t("class")), nobody ? null : select(filter, Object.keys(FILTERS).map((which) => [which, t(`class.filter.${which}`)]), (chosen) => this.setState({ filter: chosen }), { "aria-label": t("class.filter") })),
-      nobody ? null : h("p", { class: "quiet" }, students && counted(students)),
+      nobody ? null : h("p", { class: "quiet" }, students && t("class.count", { n: students.length, online: students.filter(here).length, ready: students.filter((one) => readyGames(one).length > 0).length })),
       h("div", { role: "status" }, said),
       cards && h("div", null, h("button", { type: "button", class: "main", onClick: () => saveFile("cards.html", cards, "text/html") }, t("tokens.cards"))),
       nobody || !session.now.runs
@@ -140,7 +134,9 @@ export class ClassPanel extends View {
     return [
       here(one) ? act("kick", () => post(`${path}/kick`)) : null,
       button("token.new", async () => {
-        if (await confirmed(t("token.new.sure", { name: one.name }), t("token.new"))) await this.#newToken(path);
+        if (!(await confirmed(t("token.new.sure", { name: one.name }), t("token.new")))) return;
+        const { name, token } = await post(`${path}/token`);
+        this.#tell(t("token.is", { name, token }));
       }),
       button("rename", () => this.#rename(one.name, path)),
       one.banned ? act("unban", ban(false), "", ban(true)) : act("ban", ban(true), t("ban.sure", { name: one.name }), ban(false)),
@@ -151,11 +147,6 @@ export class ClassPanel extends View {
 
 /** @param {{name: string}} one */
 const pathOf = ({ name }) => `/roster/${encodeURIComponent(name)}`;
-
-/** @param {Student[]} students */
-function counted(students) {
-  return t("class.count", { n: students.length, online: students.filter(here).length, ready: students.filter((one) => readyGames(one).length > 0).length });
-}
 
 /** @param {Student} one */
 const readyGames = ({ ready }) => Object.keys(ready).filter((game) => ready[game]);
