@@ -1,7 +1,7 @@
 // @ts-check
 // The featured match on the big screen, and what came of it.
 import { Board } from "../board/board.js";
-import { dotted, ending, gameName, points, shares } from "../format.js";
+import { dotted, ending, gameName, points, shares, tournamentName } from "../format.js";
 import { t } from "../i18n.js";
 import { lobby } from "../lobby_model.js";
 import { Clock, hand, Timed } from "../parts/clock.js";
@@ -26,7 +26,7 @@ export function Game({ news, model, why, over }) {
   const side = (/** @type {Seat} */ seat) => h(Rival, { key: seat, seat, model, news, ended: ended !== null });
   return h(
     Frame,
-    { scene: `game ${view?.kind ?? ""} ${ended !== null ? "over" : ""}`, title: model.tournament_title ?? model.tournament ?? t("screen.casual"), aside, news: value !== null ? t("screen.judged", { value: worthOf(value, model) }) : view?.kind === "pits" && ended === null && told !== "" ? told : t("ply.n", { n: model.plies }) },
+    { scene: `game ${view?.kind ?? ""} ${ended !== null ? "over" : ""}`, title: tournamentName(model) ?? t("screen.casual"), aside, news: value !== null ? t("screen.judged", { value: worthOf(value, model) }) : view?.kind === "pits" && ended === null && told !== "" ? told : t("ply.n", { n: model.plies }) },
     h(
       "div",
       { class: "arena" },

@@ -1,7 +1,7 @@
 // @ts-check
 // Scenes of the big screen that are tables: the field, pairings, standings, the bracket, a hidden round.
-import { dotted, gameName, points, rankRange } from "../format.js";
-import { t, tOr } from "../i18n.js";
+import { dotted, formatTitle, gameName, points, rankRange } from "../format.js";
+import { remark, t } from "../i18n.js";
 import { lobby } from "../lobby_model.js";
 import { Countdown } from "../parts/countdown.js";
 import { isLevel, leveled, meetings, scored } from "../parts/schedule.js";
@@ -56,7 +56,7 @@ export function Field({ news, page }) {
   const entrants = (cup.entrants ?? []).filter(({ reference }) => !reference);
   const here = entrants.filter(({ name }) => lobby.players.has(name));
   const begins = goesOn(cup);
-  const aside = dotted([(cup.games ?? []).map(gameName).join(", "), tOr(`format.${cup.format}`, cup.format_title)]);
+  const aside = dotted([(cup.games ?? []).map(gameName).join(", "), formatTitle(cup)]);
   // Who is missing first: that is what somebody can still do something about.
   const shown = [...entrants.filter(({ name }) => !lobby.players.has(name)), ...here];
   // As many on each page, so that its letters are as large.
@@ -115,7 +115,7 @@ export function Pairings({ news, page, featured }) {
   };
   return h(
     Frame,
-    { scene: `pairings ${many ? "many" : ""}`, title: cup.title, aside: roundOf(cup.round, cup.rounds), news: goes === null && cup.state === "paused" ? pausedWords(cup) : many && goes === null ? connected : "" },
+    { scene: `pairings ${many ? "many" : ""}`, title: cup.title, aside: roundOf(cup.round, cup.rounds), news: goes === null && cup.state === "paused" ? (cup.why_paused ? remark(cup.why_paused) : t("state.paused")) : many && goes === null ? connected : "" },
     h(
       "div",
       { class: "beside" },
@@ -132,9 +132,6 @@ export function Pairings({ news, page, featured }) {
     ),
   );
 }
-
-/** @param {Tournament} cup */
-const pausedWords = ({ why_paused }) => (why_paused ? tOr(`remark.${why_paused.code}`, why_paused.message) : t("state.paused"));
 
 /** Places, what changed, and how sure they are. @param {{news: News, page: number}} props */
 export function Standings({ news, page }) {
