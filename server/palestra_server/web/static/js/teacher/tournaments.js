@@ -2,7 +2,7 @@
 // The teacher's tournaments: start, pause, resume, reveal, grades.
 import { to } from "../addresses.js";
 import { call, get, post } from "../api.js";
-import { chosen, confirmed } from "../dialogs.js";
+import { chosen, confirmed, ticked } from "../dialogs.js";
 import { dotted, formatTitle, gameName } from "../format.js";
 import { t } from "../i18n.js";
 import { Champion, NAMED } from "../parts/leaders.js";
@@ -10,14 +10,15 @@ import { byState, progressBar, stateMark, trouble, WARM_UP, warmUpOf, withoutOld
 import { readyPlayers } from "../parts/readiness.js";
 import { session } from "../session.js";
 import { h, View } from "../view.js";
-import { ended } from "./ending.js";
 import { marksDialog } from "./marks.js";
 import { NewTournament } from "./new_tournament.js";
 import { attempt, done } from "./said.js";
-/** @import { Remark, Tournament } from "../types.js" */
+/** @import { Fixture, Remark, Tournament } from "../types.js" */
 /** @import { Children } from "../view.js" */
 
 const POLL_MS = { running: 3000, still: 10_000 };
+/** Of what is left unplayed where a tournament is ended before its time. */
+const SHOWN = 10;
 
 /** @typedef {{tournaments: Tournament[], troubles: Remark[], said: Children, loaded: boolean, ready: Record<string, string>}} State */
 
@@ -70,9 +71,18 @@ export class TournamentsPanel extends View {
     return this.#did("repeat", one);
   }
 
-  /** @param {Tournament} one */
+  /** Ends it before its time: says what is left unplayed, and asks which results count then. @param {Tournament} one */
   async #end(one) {
-    return (await ended(one)) ? this.#did("finish", one, () => post(`${pathOf(one)}/resume`)) : null;
+    const path = pathOf(one);
+    /** @type {{fixtures: Fixture[], next: number | null}} */
+    const { fixtures, next } = await get(`${path}/schedule?state=waiting&limit=${SHOWN}`);
+    const unplayed = fixtures.map(({ id, round, players, game }) => h("li", { key: id }, `${t("round.n", { n: round })} · ${players.join(" – ")} · ${gameName(game)}`));
+    const left = one.total === null ? "?" : one.total - one.played;
+    const about = h("ul", { class: "plainlist small" }, unplayed, next === null ? null : h("li", null, "…"));
+    const counts_all = await ticked(t("tournament.finish.sure", { name: one.title, n: left }), t("tournament.finish"), about, t("tournament.finish.all"));
+    if (counts_all === null) return null;
+    await post(`${path}/finish`, { counts_all });
+    return this.#did("finish", one, () => post(`${path}/resume`));
   }
 
   /** Asks for a player of those who can join, be withdrawn, or let back in. @param {"add" | "withdraw" | "reinstate"} what @param {Tournament} one */
@@ -180,7 +190,7 @@ const settled = (one) => one.state === "completed" && one.troubles.length === 0 
 /** How many are ready for each tournament whose warm-up is over, in words, by its name. @param {Tournament[]} all */
 async function readyFor(all) {
   const waiting = all.filter((each) => !begun(each) && all.some((one) => one.name === warmUpOf(each.name) && one.state === "completed"));
-  const words = waiting.map(async ({ name }) => [name, t("tournament.ready", readyPlayers((await get(`/tournaments/${encodeURIComponent(warmUpOf(name))}/readiness`)).readiness))]);
+  const words = waiting.map(async ({ name }) => [name, t("tournament.ready", readyPlayers((await get(`${pathOf({ name: warmUpOf(name) })}/readiness`)).readiness))]);
   return Object.fromEntries(await Promise.all(words));
 }
 
