@@ -2,9 +2,8 @@
 // One player: strength, what the judge says, record by game and seat, reliability, and all matches. Whoever is signed in as
 // this player sees the own bot's failures first.
 import { ApiError, get } from "../api.js";
-import { answerTime, gameName, number } from "../format.js";
+import { answerTime, gameName, number, sum } from "../format.js";
 import { t } from "../i18n.js";
-import { accuracy } from "../parts/accuracy.js";
 import { emptyCard } from "../parts/empty.js";
 import { failureList } from "../parts/failures.js";
 import { HeadToHead, Meetings } from "../parts/meetings.js";
@@ -17,9 +16,11 @@ import { h, section, table, View } from "../view.js";
 import { presence } from "./players.js";
 /** @import { Params, Player, Summary } from "../types.js" */
 
+/** @typedef {{kept: number[], choices: number[]}} Accuracy by thirds of the matches */
+/** @typedef {{games: Record<string, Accuracy>, losses: number, causes: Record<string, number>}} Judged */
 /** @typedef {Record<string, {seat0: number[], seat1: number[]}>} Records by game: wins, draws, losses */
 /**
- * @typedef {Player & {record: Records, strengths: import("../parts/strengths.js").Strength[], judged: import("../parts/accuracy.js").Judged,
+ * @typedef {Player & {record: Records, strengths: import("../parts/strengths.js").Strength[], judged: Judged,
  *   timeouts?: number, illegal?: number, crashes?: number, disconnects?: number, median_ms?: number | null, p99_ms?: number | null}} Profile
  * @typedef {{player: Profile | null, fault: Error | null, failures: Summary[] | null, refused: string | null}} State
  */
@@ -103,6 +104,28 @@ export default class PlayerPage extends View {
     const list = failures.length === 0 ? h("p", { class: "say ok" }, t("failures.none")) : failureList(failures, this.props.params.name);
     return section(t("failures"), list, "failures");
   }
+}
+
+/** What the judge says of all matches: how much of the value was kept when, and what was wrong most often. @param {Judged} judged */
+function accuracy({ games, losses, causes }) {
+  const [worst, ...others] = Object.entries(causes);
+  const rows = Object.entries(games).map(([game, { kept, choices }]) =>
+    h("tr", { key: game }, h("td", null, gameName(game)), [...kept.map((n, third) => share(n, choices[third])), share(sum(kept), sum(choices))]),
+  );
+  const heads = ["beginning", "middle", "end", "all"].map((phase) => h("th", { class: "num" }, t(`phase.${phase}`)));
+  return h(
+    "div",
+    { class: "accuracy" },
+    worst === undefined ? null : h("p", null, t("causes.most", { n: worst[1], all: losses, cause: t(`cause.${worst[0]}`) }), others.length === 0 ? null : h("span", { class: "quiet small line" }, others.map(([code, n]) => t("causes.times", { n, cause: t(`cause.${code}`) })).join(" · "))),
+    table({ class: "record" }, [h("th", null, t("game")), heads], rows, t("accuracy.what")),
+  );
+}
+
+/** @param {number} kept @param {number} choices */
+function share(kept, choices) {
+  if (choices === 0) return h("td", { class: "num quiet" }, "–");
+  const percent = (100 * kept) / choices;
+  return h("td", { class: "num share", title: t("accuracy.of", { kept, choices }), style: { "--share": `${percent}%` } }, `${number(percent)} %`);
 }
 
 /** @param {Records} byGame */
