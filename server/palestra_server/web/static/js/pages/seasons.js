@@ -5,7 +5,6 @@ import { asks, call, get, post, seen } from "../api.js";
 import { confirmed } from "../dialogs.js";
 import { number, rankRange } from "../format.js";
 import { explained, remark, t, tOr } from "../i18n.js";
-import { sparkline } from "../parts/sparkline.js";
 import { interval, ranked, scaleOf } from "../parts/standings.js";
 import { session } from "../session.js";
 import { marksDialog } from "../teacher/marks.js";
@@ -22,6 +21,8 @@ import { createRef, h, scrolling, table, View } from "../view.js";
 const FIRST = 5;
 /** The list shows the tables of so many seasons, the newest. */
 const SHOWN = 4;
+/** Of a course in a table: the width of a tournament, and the height. */
+const [DOT_PX, COURSE_PX] = [14, 20];
 
 /** @typedef {{seasons: Season[], example: string, tables: {[name: string]: Row[]}, said: Children}} State */
 
@@ -154,6 +155,18 @@ function seasonTable(season, rows) {
     ),
   );
   return table({ class: "standings season" }, head, body);
+}
+
+/** A course in the space of a word: a dot for each value between 0 and 1, joined where none is missing in between. @param {(number | null)[]} values @param {string} words the same, to be read aloud */
+function sparkline(values, words) {
+  const dots = values.flatMap((value, at) => (value === null ? [] : [{ x: DOT_PX * (at + 0.5), y: 3 + (1 - value) * (COURSE_PX - 6) }]));
+  return h(
+    "svg",
+    { class: "sparkline", width: DOT_PX * values.length, height: COURSE_PX, role: "img", "aria-label": words },
+    h("title", null, words),
+    dots.length > 1 ? h("polyline", { points: dots.map(({ x, y }) => `${x},${y.toFixed(1)}`).join(" ") }) : null,
+    dots.map(({ x, y }, at) => h("circle", { cx: x, cy: y, r: at === dots.length - 1 ? 2.6 : 1.8 })),
+  );
 }
 
 /** @param {Score} leg */
