@@ -39,7 +39,10 @@ COUNT = """(() => {
         ["Line", "EventTarget"].includes(target?.constructor?.name);
     const { addEventListener, removeEventListener } = EventTarget.prototype;
     EventTarget.prototype.addEventListener = function (...all) {
-        if (shared(this ?? window)) open.listeners++;
+        if (shared(this ?? window)) {
+            open.listeners++;
+            all[2]?.signal?.addEventListener("abort", () => open.listeners--);
+        }
         return addEventListener.apply(this ?? window, all);
     };
     EventTarget.prototype.removeEventListener = function (...all) {

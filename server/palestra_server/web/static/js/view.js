@@ -14,12 +14,11 @@ export { Component, Fragment, createPortal, createRef, h, render } from "../vend
  * @extends {Component<P, S>}
  */
 export class View extends Component {
-  /** @type {(() => void)[]} */
-  #ends = [];
+  #leaving = new AbortController();
 
   /** Calls `end` when this leaves the page. @param {() => void} end */
   until(end) {
-    this.#ends.push(end);
+    this.#leaving.signal.addEventListener("abort", end);
   }
 
   /**
@@ -27,8 +26,7 @@ export class View extends Component {
    * @param {EventTarget} target @param {string} type @param {(event: any) => void} listener
    */
   hear(target, type, listener) {
-    target.addEventListener(type, listener);
-    this.until(() => target.removeEventListener(type, listener));
+    target.addEventListener(type, listener, { signal: this.#leaving.signal });
   }
 
   /** Calls `act` again and again until this leaves the page. @param {number} ms @param {() => void} act */
@@ -38,12 +36,11 @@ export class View extends Component {
   }
 
   #timer = 0;
-  #left = false;
 
   /** Calls `act` once, in place of what is waited for already; not if this has left the page by then. @param {number} ms @param {() => void} act */
   later(ms, act) {
     this.cancel();
-    if (!this.#left) this.#timer = setTimeout(act, ms);
+    if (!this.#leaving.signal.aborted) this.#timer = setTimeout(act, ms);
   }
 
   /** Gives up what `later` waits for. */
@@ -87,9 +84,8 @@ export class View extends Component {
   }
 
   componentWillUnmount() {
-    this.#left = true;
     this.cancel();
-    for (const end of this.#ends.splice(0)) end();
+    this.#leaving.abort();
   }
 }
 
