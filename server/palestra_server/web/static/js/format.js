@@ -30,6 +30,9 @@ export function number(value, digits = 0) {
   return new Intl.NumberFormat(language, { maximumFractionDigits: digits, minimumFractionDigits: digits }).format(value);
 }
 
+/** "38 %" @param {number} part @param {number} [whole] */
+export const percent = (part, whole = 1) => `${number((100 * part) / whole)} %`;
+
 /** "+38" @param {number} value */
 export function signed(value) {
   const digits = Number.isInteger(value) ? 0 : 2;

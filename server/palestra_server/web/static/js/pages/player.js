@@ -2,7 +2,7 @@
 // One player: strength, what the judge says, record by game and seat, reliability, and all matches. Whoever is signed in as
 // this player sees the own bot's failures first.
 import { ApiError, get } from "../api.js";
-import { answerTime, gameName, number, sum } from "../format.js";
+import { answerTime, gameName, percent, sum } from "../format.js";
 import { t } from "../i18n.js";
 import { emptyCard } from "../parts/empty.js";
 import { failureList } from "../parts/failures.js";
@@ -124,8 +124,7 @@ function accuracy({ games, losses, causes }) {
 /** @param {number} kept @param {number} choices */
 function share(kept, choices) {
   if (choices === 0) return h("td", { class: "num quiet" }, "–");
-  const percent = (100 * kept) / choices;
-  return h("td", { class: "num share", title: t("accuracy.of", { kept, choices }), style: { "--share": `${percent}%` } }, `${number(percent)} %`);
+  return h("td", { class: "num share", title: t("accuracy.of", { kept, choices }), style: { "--share": `${(100 * kept) / choices}%` } }, percent(kept, choices));
 }
 
 /** @param {Records} byGame */
@@ -135,7 +134,7 @@ function record(byGame) {
   const rows = games.map(([game, { seat0, seat1 }]) => {
     const [wins, draws, losses] = [0, 1, 2].map((at) => (seat0[at] ?? 0) + (seat1[at] ?? 0));
     const all = wins + draws + losses;
-    return h("tr", { key: game }, h("td", null, gameName(game)), h("td", { class: "num" }, wdl(seat0)), h("td", { class: "num" }, wdl(seat1)), h("td", { class: "num" }, all === 0 ? "–" : `${number((100 * (wins + draws / 2)) / all)} %`));
+    return h("tr", { key: game }, h("td", null, gameName(game)), h("td", { class: "num" }, wdl(seat0)), h("td", { class: "num" }, wdl(seat1)), h("td", { class: "num" }, all === 0 ? "–" : percent(wins + draws / 2, all)));
   });
   const head = [h("th", null, t("game")), ["seat.0", "seat.1", "scored"].map((key) => h("th", { class: "num" }, t(key)))];
   return table({ class: "record" }, head, rows, t("record.what"));

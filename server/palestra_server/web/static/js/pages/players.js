@@ -2,7 +2,7 @@
 // Everybody on the roster, and the guests who are here; those first who make most of their matches.
 import { to } from "../addresses.js";
 import { get } from "../api.js";
-import { gameName, number, points } from "../format.js";
+import { gameName, percent, points } from "../format.js";
 import { t } from "../i18n.js";
 import { lobby } from "../lobby_model.js";
 import { emptyCard } from "../parts/empty.js";
@@ -73,7 +73,7 @@ function playerTable(players, all) {
       counted ? h("td", { class: "num place-number" }, player.played ? all.indexOf(player) + 1 : "–") : null,
       h("td", { class: "player-cell" }, h("a", { href: to.player(player.name), title: player.name }, player.name), player.guest ? h("span", { class: "quiet small" }, ` ${t("guest")}`) : null, player.group ? h("span", { class: "quiet small narrow-only" }, ` ${player.group}`) : null),
       grouped ? h("td", { class: "wide-only" }, player.group ?? "") : null,
-      counted ? h("td", { class: "wide-only made" }, player.played ? h("div", { class: "track", title: `${number((100 * scored(player)) / player.played)} %` }, h("i", { style: { width: `${(100 * scored(player)) / player.played}%` } })) : null) : null,
+      counted ? h("td", { class: "wide-only made" }, player.played ? h("div", { class: "track", title: percent(scored(player), player.played) }, h("i", { style: { width: `${(100 * scored(player)) / player.played}%` } })) : null) : null,
       h("td", null, presence(player)),
       readied ? h("td", { class: "small wide-only ready-in" }, ready.join(", ")) : null,
       counted ? h("td", { class: "num" }, player.played ? [h("b", null, points(scored(player))), h("span", { class: "quiet small" }, ` / ${player.played}`)] : h("span", { class: "quiet" }, "–")) : null,

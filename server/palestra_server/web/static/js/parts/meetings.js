@@ -2,7 +2,7 @@
 // What a player has played: all matches, lost ones, by opponent, by tournament, or against one opponent alone.
 import { to } from "../addresses.js";
 import { get } from "../api.js";
-import { gameName, number, versus } from "../format.js";
+import { gameName, percent, versus } from "../format.js";
 import { t } from "../i18n.js";
 import { h, select, table, toggled, View } from "../view.js";
 import { LongList, MatchList } from "./match_list.js";
@@ -72,7 +72,7 @@ export class HeadToHead extends View {
     const { player, opponent } = this.props;
     const { scores } = this.state;
     const rows = scores.map(({ of, won, drawn, lost }) =>
-      h("tr", { key: of }, h("td", null, gameName(of ?? "")), h("td", { class: "num" }, wdl([won, drawn, lost])), h("td", { class: "num" }, `${number((100 * (won + drawn / 2)) / (won + drawn + lost))} %`)),
+      h("tr", { key: of }, h("td", null, gameName(of ?? "")), h("td", { class: "num" }, wdl([won, drawn, lost])), h("td", { class: "num" }, percent(won + drawn / 2, won + drawn + lost))),
     );
     const head = [h("th", null, t("game")), h("th", { class: "num" }, wdlHead()), h("th", { class: "num" }, t("scored"))];
     return h(

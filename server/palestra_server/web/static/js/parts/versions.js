@@ -2,7 +2,7 @@
 // The versions of a bot: the score of each, and whether the newest is better than the one before.
 import { to } from "../addresses.js";
 import { get } from "../api.js";
-import { gameName, number } from "../format.js";
+import { gameName, percent } from "../format.js";
 import { t } from "../i18n.js";
 import { h, table, View } from "../view.js";
 
@@ -10,7 +10,6 @@ import { h, table, View } from "../view.js";
 /** @typedef {{game: string, ply: number, older: string, newer: string, older_match: string, newer_match: string}} Parting */
 /** @typedef {{older: string, newer: string, difference: number, low: number, high: number, pairs: number, paired: boolean, partings: Parting[]}} Compared */
 
-const percent = (/** @type {number} */ share) => `${number(100 * share)} %`;
 const signed = (/** @type {number} */ share) => (share > 0 ? "+" : "") + percent(share);
 
 /** @extends {View<{player: string}, {versions: Version[], compared: Compared | null}>} */
