@@ -1,10 +1,11 @@
 // @ts-check
 // Seasons: all of them, or the table of one, in which tournaments count together; and for the teacher, marks and a new one.
 import { go, to } from "../addresses.js";
-import { asks, call, get, post, seen } from "../api.js";
+import { call, get, post, seen } from "../api.js";
 import { confirmed } from "../dialogs.js";
 import { number, rankRange } from "../format.js";
 import { explained, remark, t, tOr } from "../i18n.js";
+import { hiddenNotice } from "../parts/progress.js";
 import { interval, ranked, scaleOf } from "../parts/standings.js";
 import { session } from "../session.js";
 import { marksDialog } from "../teacher/marks.js";
@@ -87,10 +88,6 @@ export default class SeasonsPage extends View {
 
   /** @param {Season} season @param {Row[]} rows */
   #one(season, rows) {
-    const turn = () => {
-      asks.hidden = !asks.hidden;
-      this.#load();
-    };
     const remove = async () => {
       if (!(await confirmed(t("season.delete.sure", { name: season.title }), t("tournament.delete")))) return;
       await call("DELETE", `/seasons/${encodeURIComponent(season.name)}`).then(() => go("/seasons"), (error) => this.setState({ said: fault(error) }));
@@ -100,7 +97,7 @@ export default class SeasonsPage extends View {
     return [
       h("div", { class: "row apart" }, h("h1", null, season.title), h("a", { class: "button", href: "/seasons" }, t("seasons"))),
       h("p", { class: "quiet" }, t(season.best < season.tournaments.length ? "season.best" : "season.all", { n: season.best, of: season.tournaments.length }), season.seeding === "ratings" ? ` ${t("season.seeding")}` : null),
-      season.hides ? h("p", { class: "say row apart" }, h("span", null, t("embargo")), teacher ? h("button", { type: "button", onClick: turn }, t(asks.hidden ? "hidden.hide" : "hidden.show")) : null) : null,
+      season.hides ? hiddenNotice(teacher, () => this.#load()) : null,
       h("div", { class: "card" }, rows.length === 0 ? h("p", { class: "quiet" }, t("season.nobody")) : scrolling(seasonTable(season, rows))),
       h(
         "div",

@@ -1,14 +1,14 @@
 // @ts-check
 // One tournament: its progress, who leads and how certain that is, who met whom, what comes next.
 import { setQuery, to } from "../addresses.js";
-import { ApiError, asks, get, seen } from "../api.js";
+import { ApiError, get, seen } from "../api.js";
 import { dotted, formatTitle, gameName, points, versus } from "../format.js";
 import { language, remark, t } from "../i18n.js";
 import { line } from "../line.js";
 import { Before } from "../parts/before.js";
 import { emptyCard } from "../parts/empty.js";
 import { podium } from "../parts/leaders.js";
-import { progressBar, stateMark, trouble, WARM_UP, warmUpOf } from "../parts/progress.js";
+import { hiddenNotice, progressBar, stateMark, trouble, WARM_UP, warmUpOf } from "../parts/progress.js";
 import { readinessTable } from "../parts/readiness.js";
 import { rulingList } from "../parts/rulings.js";
 import { bracketTree, groupLists, isLevel, leveled, scored } from "../parts/schedule.js";
@@ -246,13 +246,7 @@ export default class TournamentPage extends View {
 
   /** @param {Tournament} tournament */
   #embargo({ revealed, hides }) {
-    if (revealed !== false) return null;
-    const turn = () => {
-      asks.hidden = !asks.hidden;
-      this.#loadAnew();
-    };
-    const may = session.now.role === "teacher" && hides;
-    return h("p", { class: "say row apart" }, h("span", null, t("embargo")), may ? h("button", { type: "button", class: "hidden-too", onClick: turn }, t(asks.hidden ? "hidden.hide" : "hidden.show")) : null);
+    return revealed ? null : hiddenNotice(session.now.role === "teacher" && hides, () => this.#loadAnew());
   }
 
   #files() {

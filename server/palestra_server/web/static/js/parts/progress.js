@@ -1,5 +1,6 @@
 // @ts-check
 // How far a tournament is, as a bar and in words.
+import { asks } from "../api.js";
 import { clockTime, dotted } from "../format.js";
 import { remark, t, tOr } from "../i18n.js";
 import { h } from "../view.js";
@@ -24,6 +25,15 @@ export const warmUpOf = (name) => `${name.slice(0, 32)}${WARM_UP}`;
 /** What keeps a tournament from its end, and what to do. @param {{troubles: Remark[]}} tournament */
 export function trouble({ troubles }) {
   return troubles.length === 0 ? null : h("div", { class: "say bad" }, troubles.map((one) => h("p", null, remark(one))));
+}
+
+/** That something is hidden, and for the teacher a way to see it and back. @param {boolean} may @param {() => void} again shows anew what is hidden or not */
+export function hiddenNotice(may, again) {
+  const turn = () => {
+    asks.hidden = !asks.hidden;
+    again();
+  };
+  return h("p", { class: "say row apart" }, h("span", null, t("embargo")), may && h("button", { type: "button", class: "hidden-too", onClick: turn }, t(asks.hidden ? "hidden.hide" : "hidden.show")));
 }
 
 /** @param {{state: string}} tournament */
