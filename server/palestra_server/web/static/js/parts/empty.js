@@ -29,6 +29,6 @@ export function emptyCard(title, text, ...places) {
     yard(),
     typeof title === "string" ? h("h2", null, title) : title,
     text === "" ? null : h("p", { class: "quiet" }, text),
-    h("div", { class: "row" }, places.map(([address, place]) => h("a", { class: "button", href: address }, place))),
+    places.length === 0 ? null : h("div", { class: "row" }, places.map(([address, place]) => h("a", { class: "button", href: address }, place))),
   );
 }
