@@ -11,23 +11,23 @@ import { Fragment, createRef, h, View } from "./view.js";
 
 /** @typedef {import("../vendor/preact.js").ComponentClass<any>} Page takes the Params */
 
-/** @type {[RegExp, string, () => Promise<{default: Page}>][]} */
+/** @type {[RegExp, () => Promise<{default: Page}>][]} */
 const ROUTES = [
-  [/^\/$/, "lobby", () => import("./pages/lobby.js")],
-  [/^\/match\/(?<id>[^/]+)\/?$/, "match", () => import("./pages/match.js")],
-  [/^\/embed\/match\/(?<id>[^/]+)\/?$/, "embed", () => import("./pages/embed.js")],
-  [/^\/tournaments\/?$/, "tournaments", () => import("./pages/tournaments.js")],
-  [/^\/tournament\/(?<name>[^/]+)\/?$/, "tournament", () => import("./pages/tournament.js")],
-  [/^\/seasons\/?$/, "seasons", () => import("./pages/seasons.js")],
-  [/^\/seasons\/(?<name>[^/]+)\/?$/, "seasons", () => import("./pages/seasons.js")],
-  [/^\/players\/?$/, "players", () => import("./pages/players.js")],
-  [/^\/player\/(?<name>[^/]+)\/?$/, "player", () => import("./pages/player.js")],
-  [/^\/play\/?$/, "play", () => import("./pages/play.js")],
-  [/^\/practice\/?$/, "practice", () => import("./pages/practice.js")],
-  [/^\/connect\/?$/, "connect", () => import("./pages/connect.js")],
-  [/^\/teacher\/?$/, "teacher", () => import("./pages/teacher.js")],
-  [/^\/screen\/?$/, "screen", () => import("./pages/screen.js")],
-  [/^\/remote\/?$/, "remote", () => import("./pages/remote.js")],
+  [/^\/$/, () => import("./pages/lobby.js")],
+  [/^\/match\/(?<id>[^/]+)\/?$/, () => import("./pages/match.js")],
+  [/^\/embed\/match\/(?<id>[^/]+)\/?$/, () => import("./pages/embed.js")],
+  [/^\/tournaments\/?$/, () => import("./pages/tournaments.js")],
+  [/^\/tournament\/(?<name>[^/]+)\/?$/, () => import("./pages/tournament.js")],
+  [/^\/seasons\/?$/, () => import("./pages/seasons.js")],
+  [/^\/seasons\/(?<name>[^/]+)\/?$/, () => import("./pages/seasons.js")],
+  [/^\/players\/?$/, () => import("./pages/players.js")],
+  [/^\/player\/(?<name>[^/]+)\/?$/, () => import("./pages/player.js")],
+  [/^\/play\/?$/, () => import("./pages/play.js")],
+  [/^\/practice\/?$/, () => import("./pages/practice.js")],
+  [/^\/connect\/?$/, () => import("./pages/connect.js")],
+  [/^\/teacher\/?$/, () => import("./pages/teacher.js")],
+  [/^\/screen\/?$/, () => import("./pages/screen.js")],
+  [/^\/remote\/?$/, () => import("./pages/remote.js")],
 ];
 
 /** The frame around every page, and the page of the address. @extends {View<{}, {path: string, page: VNode | null}>} */
@@ -53,11 +53,11 @@ export class App extends View {
 
   async #show() {
     const mine = ++this.turn;
-    const [params, name, load] = resolve(location.pathname);
+    const [params, load] = resolve(location.pathname);
     const path = location.pathname;
     /** @type {{page: VNode}} */
     const shown = await load().then(
-      ({ default: Page }) => ({ page: h(Page ?? `page-${name}`, { key: mine, params: { ...Object.fromEntries(new URLSearchParams(location.search)), ...params } }) }),
+      ({ default: Page }) => ({ page: h(Page, { key: mine, params: { ...Object.fromEntries(new URLSearchParams(location.search)), ...params } }) }),
       (error) => {
         // A script that came and is wrong throws something else.
         if (!(error instanceof TypeError)) throw error;
@@ -93,18 +93,18 @@ function clicked(event) {
 
 /** Fetches the page of the address, without showing it. */
 export function fetchPage() {
-  return resolve(location.pathname)[2]();
+  return resolve(location.pathname)[1]();
 }
 
-/** @param {string} path @returns {[Params, string, () => Promise<{default: Page}>]} */
+/** @param {string} path @returns {[Params, () => Promise<{default: Page}>]} */
 function resolve(path) {
-  for (const [pattern, name, load] of ROUTES) {
+  for (const [pattern, load] of ROUTES) {
     const found = pattern.exec(path);
     if (found === null) continue;
     const groups = Object.entries(found.groups ?? {}).map(([group, text]) => [group, decode(text)]);
-    return [Object.fromEntries(groups), name, load];
+    return [Object.fromEntries(groups), load];
   }
-  return [{}, "missing", () => import("./pages/missing.js")];
+  return [{}, () => import("./pages/missing.js")];
 }
 
 /** @param {string} text */
