@@ -9,7 +9,7 @@ import { fault } from "./said.js";
 
 const SYSTEMS = ["people", "moodle", "canvas"];
 
-/** @typedef {{name: string, title: string, hides: boolean, path?: string}} Graded `path`: of the API, unless it is a tournament */
+/** @typedef {{name: string, title: string, hides: boolean, path: string}} Graded `path`: of the API */
 
 /** Asks for whom they are, and hands the file over. @param {Graded} one */
 export function marksDialog(one) {
@@ -28,7 +28,7 @@ class MarksForm extends View {
     const { system, file } = this.state;
     try {
       const wanted = { system, language, column: this.column.current.value.trim() || null, into: system === "people" || file === undefined ? null : await base64(file) };
-      const { text, filled, notes } = await post(seen(`${one.path ?? `/tournaments/${encodeURIComponent(one.name)}`}/marks`), wanted);
+      const { text, filled, notes } = await post(seen(`${one.path}/marks`), wanted);
       saveFile(`${one.name}-${system}.csv`, text, "text/csv");
       const lines = notes.map((/** @type {import("../types.js").Remark} */ each) => h("li", null, remark(each, "marking")));
       this.setState({ said: h("div", { class: "say ok" }, t("marks.made", { n: filled }), lines.length > 0 ? h("ul", null, lines) : null) });

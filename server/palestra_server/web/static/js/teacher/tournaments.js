@@ -171,7 +171,7 @@ class TournamentRow extends View {
         on && !one.closed && !warmUp && !one.views.includes("bracket") ? button("add", () => onChoose("add")) : null,
         on ? button("withdraw", () => onChoose("withdraw")) : null,
         runs && !begins && !one.closed ? button("reinstate", () => onChoose("reinstate")) : null,
-        !begins && !warmUp ? button("grades", () => marksDialog(one), t("grades")) : null,
+        !begins && !warmUp ? button("grades", () => marksDialog({ ...one, path: pathOf(one) }), t("grades")) : null,
         state === "running" || !runs ? null : act("delete", t("tournament.delete.sure", { name })),
       ),
     );
