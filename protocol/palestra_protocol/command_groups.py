@@ -32,7 +32,8 @@ def takes_more_options(function: F) -> F:
 def group(commands: Mapping[str, str], *told: type[Exception], **settings: Any) -> typer.Typer:
     """An app of commands: name -> where it is, as "module:function" or "module:app".
 
-    An exception that is `ForPeople`, or one of `told`, ends a command with 1 and its sentence; Ctrl-C ends it with 130.
+    An exception that is `ForPeople`, or one of `told`, ends a command with 1 and its sentence, as does one
+    that a plug-in raises; Ctrl-C ends it with 130.
     """
     sentences: tuple[type[Exception], ...] = (ForPeople, *told)
 
@@ -61,12 +62,37 @@ def group(commands: Mapping[str, str], *told: type[Exception], **settings: Any) 
 
                     error.message = of_option(cause)
                 raise
+            except Exception as error:
+                if (sentence := _by_a_plugin(error)) is None:
+                    raise
+                typer.echo(harmless(sentence), err=True)
+                raise typer.Exit(1) from None
 
     settings |= {"no_args_is_help": True, "add_completion": False, "pretty_exceptions_enable": False}
     app = typer.Typer(cls=Loading, **settings)
     for name in commands:
         app.command(name)(_stands_in)
     return app
+
+
+def _by_a_plugin(error: Exception) -> str | None:
+    """What to say of an exception in the code of a plug-in; None if it is our own."""
+    from importlib.metadata import entry_points  # 40 ms, for what hardly ever happens
+    from traceback import walk_tb
+
+    packages = {
+        entry.module.partition(".")[0]
+        for group in ("palestra.games", "palestra.formats")
+        for entry in entry_points(group=group)
+        if entry.dist is not None and entry.dist.name != "palestra-protocol"
+    }
+    for frame, line in reversed(list(walk_tb(error.__traceback__))):
+        if frame.f_globals.get("__name__", "").partition(".")[0] in packages:
+            raised = f"{type(error).__name__}: {error}".partition("\n")[0].rstrip(".: ")
+            return (
+                f"The plug-in at {frame.f_code.co_filename}, line {line}, failed ({raised}): mend it, or uninstall it."
+            )
+    return None
 
 
 def _stands_in() -> None:
