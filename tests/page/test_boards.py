@@ -148,3 +148,44 @@ async def test_a_crosstable_of_three_hundred_stays_small(workshop: Page) -> None
     assert elements < 7_500
     assert links == 9 * 300
     assert places == [2, 6, 21, 34, 61, 78, 101, 121, 150]
+
+
+async def test_where_nothing_falls_the_place_of_the_move_is_marked_and_columns_have_no_numbers(
+    page: Page, house: House
+) -> None:
+    await page.goto(f"{house.web}/practice?game=nim")
+    await page.get_by_role("button", name="TAKE 3").click()
+    await expect(page.locator(".piece")).to_have_count(18)
+    await expect(page.locator(".ring")).to_have_count(1)
+    await expect(page.locator(".numbers")).to_have_count(0)
+
+
+async def test_only_pieces_of_games_that_are_played_by_columns_fall_or_blow_up(workshop: Page) -> None:
+    def pawns(board: str, *moves: tuple[int, int]) -> dict[str, Any]:
+        """3 x 3, the bottom row first: x and o are pieces, each move from one cell to another."""
+        cells = [{"kind": "empty" if c == "." else "piece", "seat": {"x": 0, "o": 1}.get(c)} for c in board]
+        actions = [{"action": at, "cells": list(cells)} for at, cells in enumerate(moves)]
+        return {"kind": "grid", "rows": 3, "cols": 3, "cells": cells, "actions": actions, "to_move": 0}
+
+    connect4 = get_game("connect4")
+    start = connect4.initial_state()
+    drop = [connect4.view(state).to_wire() for state in (start, start.apply(3))]
+    step = [pawns("xxx...ooo", (0, 3), (1, 4), (2, 5)), pawns(".xxx..ooo", (8, 5))]
+    turned = [pawns("x..o.....", (6, 6)), pawns("x..x..x..", (1, 1))]
+    found = await workshop.evaluate(
+        "async (pairs) => { const {gridMotion} = await import('/js/board/motion.js');"
+        " return pairs.map(([before, after]) => gridMotion(before, after) !== null); }",
+        [drop, step, turned],
+    )
+    assert found == [True, False, False]
+
+
+async def test_an_action_has_a_name_if_any_position_of_the_match_lists_it(workshop: Page) -> None:
+    views = [{"actions": [{"action": at, "name": f"a{at}"}]} for at in range(3)]
+    named = await workshop.evaluate(
+        "async (views) => { const {MatchModel} = await import('/js/match_model.js');"
+        " const match = {view: views[2], views};"
+        " return [2, 1, 7].map((action) => MatchModel.prototype.nameOf.call(match, action)); }",
+        views,
+    )
+    assert named == ["a2", "a1", "7"]

@@ -106,7 +106,7 @@ export class MatchModel {
 
   /** The name of an action in this game. @param {number} action */
   nameOf(action) {
-    for (const view of [this.view, this.views[0]]) {
+    for (const view of [this.view, ...this.views]) {
       const found = view?.actions.find((candidate) => candidate.action === action);
       if (found !== undefined) return found.name;
     }

@@ -3,7 +3,7 @@
 import { createRef, h, rest, View } from "../view.js";
 import { columnNumbers, drawGrid, gridSize, middle, moveGrid, piece, threat, CELL, NUMBERS } from "./grid.js";
 import { drawPits, emptied, pitMiddle, pitNumbers, pitsSize, SEED_MS } from "./pits.js";
-import { sowing } from "./motion.js";
+import { falling, sowing } from "./motion.js";
 import { described, moveWords } from "./words.js";
 /** @import { ActionView, Seat, View as BoardView } from "../types.js" */
 /** @import { Step } from "./motion.js" */
@@ -144,11 +144,12 @@ export class Board extends View {
     if (!view) return h("pal-board", { ref: this.root }, h("svg", { viewBox: "0 0 1 1" }));
     const pits = view.kind === "pits";
     const [width, own] = pits ? pitsSize(view, upright) : gridSize(view);
-    const height = large && !pits ? own + NUMBERS : own;
+    const numbered = large && falling(view);
+    const height = numbered ? own + NUMBERS : own;
     const over = [hint === null ? null : this.#hint(view, hint), playable ? this.#places(view) : null];
     const [frame] = this.frames;
     // Under the pieces, so that pointing at a column does not tint them.
-    const drawn = pits ? [drawPits(frame === undefined || before === null ? view : before, upright, frame, emptied(before, action)), over, steps(view, line, upright), large ? pitNumbers(view, upright) : null] : [drawGrid(view, before, [over, threats.map((each) => threat(view, each)), steps(view, line, upright)]), large ? columnNumbers(view) : null];
+    const drawn = pits ? [drawPits(frame === undefined || before === null ? view : before, upright, frame, emptied(before, action)), over, steps(view, line, upright), large ? pitNumbers(view, upright) : null] : [drawGrid(view, before, [over, threats.map((each) => threat(view, each)), steps(view, line, upright)], action), numbered ? columnNumbers(view) : null];
     return h(
       "pal-board",
       {

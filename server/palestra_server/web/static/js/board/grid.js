@@ -1,7 +1,7 @@
 // @ts-check
 // A grid of cells as SVG: holes, pieces, the last move, the line that decided, and how pieces move.
 import { h, render } from "../view.js";
-import { gridMotion } from "./motion.js";
+import { falling, gridMotion } from "./motion.js";
 /** @import { Cell, Seat, View } from "../types.js" */
 /** @import { Children, VNode } from "../view.js" */
 
@@ -25,17 +25,19 @@ export const gridSize = (view) => [view.cols * CELL, view.rows * CELL];
  * @param {View} view
  * @param {View | null} before
  * @param {Children} under what lies under the pieces
+ * @param {number | null} action
  */
-export function drawGrid(view, before, under) {
+export function drawGrid(view, before, under, action) {
   const [width, height] = gridSize(view);
   const motion = before === null ? null : gridMotion(before, view);
+  const places = falling(view) ? [] : before?.actions.find((each) => each.action === action)?.cells ?? [];
   return [
     h("rect", { class: "ground", width, height, rx: 12 }),
     h("g", null, view.cells.map((_, index) => hole(view, index))),
     under,
     h("g", { class: "pieces" }, view.cells.map((cell, index) => (cell.kind === "empty" ? null : piece(cell, ...middle(view, index), index)))),
     h("g", { class: "blasts" }),
-    h("g", { class: "marks" }, marks(view, motion)),
+    h("g", { class: "marks" }, marks(view, motion, places)),
   ];
 }
 
@@ -73,10 +75,10 @@ function star() {
 /** A kind of piece that this page does not know: its first letter. @param {string} kind */
 const word = (kind) => h("text", { class: "word" }, kind.slice(0, 1).toUpperCase());
 
-/** @param {View} view @param {ReturnType<typeof gridMotion>} motion */
-function marks(view, motion) {
+/** @param {View} view @param {ReturnType<typeof gridMotion>} motion @param {number[]} places where nothing falls */
+function marks(view, motion, places) {
   const won = view.cells.flatMap((cell, index) => (cell.highlight ? [index] : []));
-  const dropped = motion !== null && motion.gone.length === 0 ? [...motion.falls.keys()] : [];
+  const dropped = motion !== null && motion.gone.length === 0 ? [...motion.falls.keys()] : places;
   const rings = dropped.filter((index) => !won.includes(index)).map((index) => ring(view, index, "ring"));
   return [...decidingLines(view), ...won.map((index) => ring(view, index, `ring ${decides(view, index)}`)), ...rings];
 }

@@ -14,13 +14,16 @@ const same = (a, b) => a.kind === b.kind && a.seat === b.seat;
 /** @param {View} view @param {number} col @param {number} row */
 const at = (view, col, row) => view.cells[row * view.cols + col];
 
+/** Whether pieces fall: a move is a click on a whole column. @param {View} view */
+export const falling = ({ actions, rows, cols }) => rows > 1 && actions.some(({ cells }) => cells.length === rows && cells.every((cell) => cell % cols === cells[0] % cols));
+
 /**
  * How a grid of falling pieces came from `before` to `after`; null if it is not one of these motions.
  * @param {View} before @param {View} after
  * @returns {GridMotion | null}
  */
 export function gridMotion(before, after) {
-  if (before.kind !== "grid" || before.rows !== after.rows || before.cols !== after.cols) return null;
+  if (!falling(before) || before.rows !== after.rows || before.cols !== after.cols) return null;
   const blast = blastRow(before, after);
   /** @type {GridMotion} */
   const motion = { falls: new Map(), gone: [] };
