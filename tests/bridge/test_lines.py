@@ -105,6 +105,16 @@ def test_a_game_of_another_form_is_written_as_json():
     assert palestra_client.bridge.lines.position(Heaps()) == '1 {"heaps":[3,4]}'
 
 
+def test_a_game_of_somebody_elses_is_json_whatever_its_keys_are_called():
+    class Chess:
+        to_move = 0
+
+        def to_wire(self):
+            return {"rows": 1, "cols": 2, "cells": ["rook", "pawn"]}
+
+    assert palestra_client.bridge.lines.position(Chess()) == '0 {"rows":1,"cols":2,"cells":["rook","pawn"]}'
+
+
 @pytest.mark.parametrize("game", ["mancala", "connect4"])
 def test_a_program_that_never_gets_ready_may_speak_the_course_interface(scripted, game):
     talk = scripted("OK", "OK")

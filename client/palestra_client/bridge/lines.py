@@ -11,6 +11,9 @@ from palestra_client.bridge.dialect import NO_ACTION, ProgramFailed, Talk, no_ac
 from palestra_client.match import Match, Result
 from palestra_client.turn import Turn
 from palestra_games import State, get_game
+from palestra_games.connect4 import Connect4State
+from palestra_games.desconecta4 import Desconecta4State
+from palestra_games.mancala import MancalaState
 
 VERSION = 1
 OTHER_DIALECT = (
@@ -88,15 +91,15 @@ class Lines:
 def position(state: State) -> str:
     """Encode a position as one line, beginning with the player to move.
 
-    For a grid, the rows follow from the bottom up, separated by "/", then the round if there is one. For a board of
-    pits, the store and pits of seat 0, then those of seat 1. For any other state, its wire form as compact JSON.
+    For our grids, the rows follow from the bottom up, separated by "/", then the round if there is one. For Mancala,
+    the store and pits of seat 0, then those of seat 1. For any other game, the state's wire form as compact JSON.
     """
     wire = state.to_wire()
-    if {"rows", "cols", "cells"} <= wire.keys():
+    if isinstance(state, Connect4State | Desconecta4State):
         cols, cells = cast(int, wire["cols"]), cast(Sequence[int], wire["cells"])
         rows = ("".join(map(str, cells[at : at + cols])) for at in range(0, len(cells), cols))
         return " ".join(map(str, (state.to_move, "/".join(rows), *_rest(wire))))
-    if {"pits", "stores"} <= wire.keys():
+    if isinstance(state, MancalaState):
         pits, stores = cast(Sequence[Sequence[int]], wire["pits"]), cast(Sequence[int], wire["stores"])
         return " ".join(map(str, (state.to_move, stores[0], *pits[0], stores[1], *pits[1])))
     return f"{state.to_move} {json.dumps(wire, separators=(',', ':'))}"
