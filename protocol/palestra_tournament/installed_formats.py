@@ -11,9 +11,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import cache
 from inspect import isabstract
+from typing import get_args
 
 from palestra_games.plugins import installed
-from palestra_tournament.interface import Format
+from palestra_tournament.interface import Criterion, Format, View
 
 
 @cache
@@ -31,4 +32,8 @@ def _accept(found: object, name: str) -> type[Format]:
         raise ValueError(f"it lacks {', '.join(lacking)}")
     if found.name != name:
         raise ValueError(f"it calls itself '{found.name}'")
+    if not found.criteria or not all(isinstance(each, Criterion) for each in found.criteria):
+        raise ValueError("its 'criteria' are not a tuple of Criterion, such as (POINTS, WINS)")
+    if unknown := [view for view in found.views if view not in get_args(View)]:
+        raise ValueError(f"there is no view '{unknown[0]}': 'views' may have {', '.join(get_args(View))}")
     return found

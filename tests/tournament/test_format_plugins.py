@@ -37,6 +37,9 @@ def test_our_formats_are_found_under_their_own_names_and_are_complete():
         ("plain", COMPLETE.replace("planned", "plan"), "it is not a complete Format (see palestra_tournament.interf"),
         ("plain", COMPLETE.replace("title, ", "").replace('"Plain", ', ""), "it lacks title"),
         ("plane", COMPLETE, "it calls itself 'plain'"),
+        ("plain", COMPLETE.replace("(POINTS,)", "()"), "its 'criteria' are not a tuple of Criterion, such as (POINTS,"),
+        ("plain", COMPLETE.replace("(POINTS,)", "('wins',)"), "its 'criteria' are not a tuple of Criterion, such as ("),
+        ("plain", COMPLETE + '    views = ("tree",)', "there is no view 'tree': 'views' may have bracket, groups"),
         ("swiss", COMPLETE, "the name is taken by 'palestra_tournament.formats.swiss:Swiss'"),
     ],
 )
