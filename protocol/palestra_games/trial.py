@@ -16,6 +16,10 @@ PLIES: Final = 100  # of each match; so rules that take a millisecond a ply star
 STRIDES: Final = (1, 7)  # which of the legal actions is played: a walk through them, the same each time
 
 
+class _Fault(Exception):
+    """What the game does not keep, in a sentence."""
+
+
 def tried(game: Game) -> None:
     """Raises ValueError, with what is wrong, unless the game keeps what `State` and `Game` promise in these matches."""
     for stride in STRIDES:
@@ -29,24 +33,26 @@ def tried(game: Game) -> None:
                 action = legal[ply * stride % len(legal)]
                 played.append(_ask(f"action_name({action})", game.action_name, action))
                 state = _ask(f"apply({action})", state.apply, action)
-        except ValueError as error:
-            raise ValueError(f"{error} (after {', '.join(played) or 'no move'})") from None
+        except Exception as error:  # third-party code: its values may raise anything, too, when they are looked at
+            fault = f"{error}" if isinstance(error, _Fault) else f"it raises {type(error).__name__}: {error}"
+            raise ValueError(f"{fault} (after {', '.join(played) or 'no move'})") from None
 
 
 def _ask(what: str, call: Callable[..., T], *values: object) -> T:
     try:
         return call(*values)
     except Exception as error:  # third-party code: it may raise anything
-        raise ValueError(f"{what} raises {type(error).__name__}: {error}") from None
+        raise _Fault(f"{what} raises {type(error).__name__}: {error}") from None
 
 
 def _need(fits: bool, sentence: str) -> None:
     if not fits:
-        raise ValueError(sentence)
+        raise _Fault(sentence)
 
 
 def _position(game: Game, state: State) -> tuple[int, ...]:
     """The legal actions, after everything that is asked of a position was asked."""
+    _need(hasattr(state, "legal_actions"), f"a State was to be returned, not {state!r:.60}")
     legal = _ask("legal_actions()", state.legal_actions)
     ascending = isinstance(legal, tuple) and all(type(a) is int for a in legal) and list(legal) == sorted(set(legal))
     _need(ascending, f"legal_actions() must be a tuple of ints, ascending, not {legal!r:.60}")
@@ -78,8 +84,8 @@ def _refusal(state: State, legal: tuple[int, ...]) -> None:
     except IllegalAction:
         return
     except Exception as error:  # third-party code
-        raise ValueError(f"apply({wrong}) raises {type(error).__name__}, not IllegalAction") from None
-    raise ValueError(f"apply({wrong}) must raise IllegalAction")
+        raise _Fault(f"apply({wrong}) raises {type(error).__name__}, not IllegalAction") from None
+    raise _Fault(f"apply({wrong}) must raise IllegalAction")
 
 
 def _view(view: Any, legal: tuple[int, ...]) -> None:

@@ -5,7 +5,7 @@ import sys
 import pytest
 from tests.support.plugins import PLUGINS
 
-from palestra_games import game_names, get_game
+from palestra_games import IllegalAction, game_names, get_game
 from palestra_games.trial import tried
 
 with pytest.MonkeyPatch.context() as patched:
@@ -17,6 +17,11 @@ VIEW = NIM.view(NIM.initial_state())
 
 def raising(*_):
     raise KeyError("oops")
+
+
+def without_return(state, action):
+    if action not in state.legal_actions():
+        raise IllegalAction(action, state.legal_actions(), "no")
 
 
 @pytest.mark.parametrize("name", game_names())
@@ -32,6 +37,9 @@ def test_so_does_a_plug_in():
     ("of", "method", "replaced", "why"),
     [
         (Nim, "initial_state", raising, "initial_state() raises KeyError: 'oops' (after no move)"),
+        (Nim, "initial_state", lambda _: None, "a State was to be returned, not None (after no move)"),
+        (NimState, "apply", without_return, "a State was to be returned, not None (after TAKE 1)"),
+        (Nim, "view", lambda *_: VIEW._replace(cells=None), "it raises TypeError"),
         (Nim, "from_wire", raising, "from_wire(to_wire()) raises KeyError"),
         (Nim, "from_wire", lambda *_: NimState(5, 0), "from_wire(to_wire()) is not equal to the state"),
         (Nim, "action_name", raising, "action_name(0) raises KeyError"),
