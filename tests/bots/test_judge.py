@@ -122,6 +122,15 @@ def test_no_move_decided_by_an_estimate_where_what_it_lost_is_within_the_error_o
 
 
 @pytest.mark.slow
+def test_a_move_into_a_proved_loss_decided_however_little_the_estimate_before_it_promised():
+    # A chance of 0.34 before move 13, and a proved loss after it; that the other move loses, too, is not proved.
+    actions = [7, 7, 4, 5, 1, 5, 0, 6, 7, 3, 7, 3, 2, 7, 6, 5, 6, 5]
+    found = judge(told("connect4-8x8", actions, [-1.0, 1.0], judged=10)).decisive
+    assert found is not None
+    assert (found.ply, found.action, found.better) == (12, 2, 5)
+
+
+@pytest.mark.slow
 def test_the_same_match_gets_the_same_answer():
     match = random_match("desconecta4", 3, judged=6)
     assert judge(match) == judge(match)

@@ -218,8 +218,15 @@ class _Judging:
             if self.states[ply].to_move == self.loser and values[ply].chance >= HOLDS:
                 # Else the estimates may err by more than the two moves differ.
                 clear = self._class(ply, values[ply], values[ply + 1]) in FAULTS
-                return (ply, values[ply].best) if clear else None
+                best = values[ply].best
+                return (ply, best) if clear or (values[ply + 1].proved and not self._lost(ply, best)) else None
         return None
+
+    def _lost(self, ply: int, action: int) -> bool:
+        """Whether this action of the loser is proved to lose, as the one that was played."""
+        state = self.states[ply].apply(action)
+        value = None if state.returns() is not None else self._proved(state, Budget(POSITION_NODES))
+        return value is not None and (value.score if state.to_move == self.loser else -value.score) < 0
 
     def _chance(self, value: Value, turn: int) -> float:
         return value.chance if turn == self.loser else 1 - value.chance
