@@ -113,6 +113,8 @@ SENTENCES: Final = {
     "list.empty": "The list is empty: write one student per line.",
     "list.columns": "Which column holds the names is not clear: let the first line name the columns, "
     "such as name,email,group, with commas, semicolons or tabs.",
+    "list.garbled": "The accents are garbled, such as '{text}': a program read UTF-8 as something else and saved it. "
+    "Take the list as it was exported, or export it again.",
     "list.prose": "This reads as text and not as a class list: write one student per line; if these are names all the "
     "same, put the line 'name' above them.",
     "list.cells": "There are {cells} cells but {columns} columns: put names that contain a comma in quotes.",

@@ -5,7 +5,6 @@ from __future__ import annotations
 import codecs
 import csv
 import io
-import re
 import zipfile
 from collections.abc import Iterator, Sequence
 from typing import Final
@@ -14,9 +13,6 @@ from typing import Final
 UNPACKED_MAX: Final = 64 << 20  # bytes
 ROWS_MAX: Final = 20_000
 COLUMNS_MAX: Final = 300
-
-# Accented letters of Spanish and its neighbours in UTF-8, read as Windows-1252: no name has such a sequence.
-_GARBLED: Final = re.compile("\\w*Ã[\x80-\xbf‚ƒ„…†‡ˆ‰‹‘’“”•–—˜™›]\\w*")
 
 
 class NotText(ValueError):
@@ -40,11 +36,6 @@ def text_of(data: bytes) -> str:
             continue
     if text is None or "\0" in text:
         raise NotText("This is no text and no .xlsx: save the list as CSV (UTF-8) and import that.")
-    if garbled := _GARBLED.search(text):
-        raise NotText(
-            f"Its accents are garbled, such as {garbled[0]!r}: a program read UTF-8 as something else and "
-            "saved it so. Take the list as it was exported, or export it again."
-        )
     return text
 
 

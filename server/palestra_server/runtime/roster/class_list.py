@@ -38,6 +38,10 @@ ID_MAX: Final = 254
 _EMAIL: Final = re.compile(r"[^\s@,;<>\"]+@[^\s@,;<>\".]+(\.[^\s@,;<>\".]+)*")
 _NO_GROUP: Final = ("no groups", "no hay grupos", "sin grupos", "no hi ha grups")
 _STUDENT: Final = re.compile(r"(?i)student|estudia|alum")
+# An accented letter of western Europe in UTF-8, read as Windows-1252. After MANHÃ, say, there may be punctuation.
+_GARBLED: Final = re.compile(
+    r"\w*Ã([\x80-\x9f¡-ª¬®-º¼-¿€ŠŒŽšœžŸƒˆ˜™]|‘(?=[^\W\d_])|[‚„…†‡‰‹’“”•–—›«»\xad](?=[a-z]))\w*"
+)
 # Rows of Canvas' gradebook that are no students: what each assignment is worth, what is hidden, the teacher's own view.
 _NOT_IN_CANVAS: Final = re.compile(r"(?i)(points possible|test student)?")
 
@@ -98,6 +102,9 @@ def parse_class_list(text: str) -> ClassList:
         rows += rows_of(text)
     except csv.Error as error:
         problems.append(Fault("quotes", error.args[1], error=error.args[0]))
+    for line, cells in rows:
+        if garbled := _GARBLED.search(" ".join(cells)):
+            return ClassList((), (Fault("garbled", line, text=garbled[0]),))
     remarks: list[Fault] = []
     header = header_of([cells for _, cells in rows])
     columns: list[Column | None] | None = None

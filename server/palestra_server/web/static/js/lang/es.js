@@ -834,6 +834,7 @@ export default {
   // Lo que dice el servidor, por su código.
   "list.empty": "La lista está vacía: escribe un estudiante en cada línea.",
   "list.columns": "No está claro en qué columna están los nombres: la primera línea debe nombrar las columnas, como nombre,correo,grupo (con comas, puntos y comas o tabuladores).",
+  "list.garbled": "Los acentos están estropeados, como en «{text}»: un programa leyó UTF-8 como otra cosa y lo guardó así. Usa la lista tal como se exportó, o expórtala de nuevo.",
   "list.prose": "Esto parece un texto y no una lista de clase: escribe un estudiante en cada línea; si aun así son nombres, pon encima una línea «nombre».",
   "list.cells": "{cells} celdas donde hay {columns} columnas: pon entre comillas un nombre que lleve coma.",
   "list.quotes": "Las comillas no cuadran ({error}): ciérralas, o quítalas.",
@@ -857,7 +858,7 @@ export default {
   "list.bot": "{name} es el nombre de un bot de referencia: elige otro.",
   "list.like_bot": "{name} no se distingue de {other}, que es un bot de referencia: elige otro nombre.",
   "list.like_player": "{name} se parece a {other}, que ya está en la lista, y se toma por la misma persona, que conserva ese nombre: cámbialo si quieres; si son dos, pon a los dos.",
-  "marking.off_roster": "No están en la lista con el nombre con el que jugaron, y se omiten: {names}.",
+  "marking.off_roster": "No están en la lista con el nombre con el que jugaron, y se omiten: {names}. Las notas van al nombre que está ahora en la lista: «roster rename» devuelve el anterior.",
   "marking.no_user": "Se omiten, porque su «{way}» no se conoce o no es solo suyo: {names}.",
   "marking.not_in_file": "No se encuentran en el archivo, y se omiten: {names}.",
   "marking.no_mark": "Están en el archivo, pero sin nota: {names}.",
