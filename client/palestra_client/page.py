@@ -49,7 +49,7 @@ def ask_match(page: str, match: str, token: str | None = None) -> Any:
     except NoAnswer as why:
         if why.status != 404:
             raise
-        raise NoAnswer(f"{why} Asked was the server {page}; --server names another.", why.status) from None
+        raise NoAnswer(f"{why} The server asked was {page}; --server names another.", why.status) from None
 
 
 def find_page(url: str) -> str:

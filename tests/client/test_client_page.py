@@ -57,7 +57,7 @@ def test_a_match_is_played_listed_and_replayed_by_either_address(server, address
     (last, *_) = server.api("GET", "/matches")["matches"]
     for command in ("replay", "why"):
         elsewhere = CliRunner().invoke(app, [command, "0123456789ab", "--server", at])
-        assert f"Asked was the server {server.web}; --server names another." in elsewhere.stderr
+        assert f"The server asked was {server.web}; --server names another." in elsewhere.stderr
     shown = CliRunner().invoke(app, ["replay", last["match"], "--server", at])
     assert shown.exit_code == 0, shown.output
     assert "connect4" in shown.output

@@ -84,7 +84,7 @@ class Lines:
     def _skip(self, talk: Talk, line: str, where: str) -> None:
         if not self._told:
             self._told = True
-            what = "skipped, as all such lines are; print for yourself to standard error"
+            what = "skipped, as all such lines are; print your own messages to standard error"
             talk.tell(f"wrote {quoted(line)} {where}: {what}.")
 
 

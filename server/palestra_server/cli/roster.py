@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import shlex
 import sys
 from collections.abc import Iterable, Sequence
 from pathlib import Path
@@ -127,9 +128,10 @@ def rename(
     renamed = target.api.patch(_path(name), {"name": new})
     now = renamed["name"]
     played = now != name and target.api.get("/matches", player=name, limit=1)["matches"]
+    back = shlex.join(("palestra-server", "roster", "rename", now, name))
     kept = (
         f"What was played stays with the name {name}: a season counts the two names as two students, and marks for "
-        f"Moodle leave {name} out. To take it back: palestra-server roster rename '{now}' '{name}'"
+        f"Moodle leave {name} out. To take it back: {back}"
     )
     target.answer(renamed, f"{name} is {now} now.", *([kept] if played else []))
 
