@@ -94,7 +94,7 @@ def test_a_bot_that_dies_is_started_again_and_stopping_it_ends_all(tmp_path):
         assert process.wait(PATIENCE_S) == 130
     assert "Stopped" in output
     assert errors.read_text() == ""
-    assert "SIGKILL" in (tmp_path / "server.log").read_text()
+    assert "was ended by signal 9 (Killed)" in (tmp_path / "server.log").read_text()
     assert not living([*children, *started])
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 import pytest_asyncio
 from playwright.async_api import Browser, Page
-from tests.support.page import FOUR_IN_A_COLUMN, House, begin, come_in, go, play, seen, visit
+from tests.support.page import FOUR_IN_A_COLUMN, HOUR_MS, House, begin, come_in, go, play, seen, visit
 from tests.support.servers import ServerProcess, held_port, journalled
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
@@ -52,6 +52,10 @@ async def phone(browser: Browser) -> AsyncIterator[Page]:
 async def test_what_a_finger_should_hit_is_large_and_nothing_is_wider_than_the_phone(phone: Page, house: House) -> None:
     first, second, match = await asyncio.to_thread(begin, house, ("olga", "pau"))
     await asyncio.to_thread(play, (first, second), [3, 0, 3])
+    # In another game, so that the first page has one to choose.
+    others = [await asyncio.to_thread(house.join, name) for name in ("mila", "nico")]
+    others[0].send(type="challenge", game="mancala", opponent="nico", rated=False, seat_ms=[HOUR_MS, HOUR_MS])
+    (beside, _) = [await asyncio.to_thread(other.ready) for other in others]
     pages = {
         "/": ".match-card",
         f"/match/{match}": ".moves button",
@@ -72,7 +76,9 @@ async def test_what_a_finger_should_hit_is_large_and_nothing_is_wider_than_the_p
         assert await phone.evaluate(ENLARGED) == [], path
     first.send(type="resign", match=match)
     await asyncio.to_thread(second.until, "match_end")
-    await asyncio.to_thread(lambda: (first.close(), second.close()))
+    others[0].send(type="resign", match=beside)
+    await asyncio.to_thread(others[1].until, "match_end")
+    await asyncio.to_thread(lambda: [each.close() for each in (first, second, *others)])
 
 
 async def test_a_finger_pins_a_player_and_hits_a_name_in_a_crosstable(phone: Page, house: House) -> None:
