@@ -89,7 +89,11 @@ export const sum = (numbers) => numbers.reduce((all, each) => all + each, 0);
 /** In groups of one key, in the order of their first. @template T @param {T[]} all @param {(one: T) => string} keyOf @returns {Map<string, T[]>} */
 export function grouped(all, keyOf) {
   const groups = new Map();
-  for (const one of all) groups.set(keyOf(one), [...(groups.get(keyOf(one)) ?? []), one]);
+  for (const one of all) {
+    const key = keyOf(one);
+    if (!groups.has(key)) groups.set(key, []);
+    groups.get(key).push(one);
+  }
   return groups;
 }
 
