@@ -34,8 +34,7 @@ from palestra_server.gateway.arrivals.stamps import Arrivals
 from palestra_server.gateway.websocket import connection
 
 MS = 1_000_000
-STALL_S = 0.7
-SHORT_STALL_S = 0.45
+STALL_S = 0.45
 LATE_MS = 150
 
 
@@ -51,11 +50,11 @@ def ready(match):
     return packed(type="ready", match=match)
 
 
-def sleeping(seconds=SHORT_STALL_S):
+def sleeping(seconds=STALL_S):
     time.sleep(seconds)
 
 
-def computing(seconds):
+def computing(seconds=STALL_S):
     end = time.monotonic() + seconds
     while time.monotonic() < end:
         pass
@@ -89,6 +88,23 @@ class Sender:
             self._sent.append((before, monotonic_ns()))
 
 
+def in_a_stall(client, pieces, block=sleeping, then=lambda: None):
+    """Who sends while the loop is blocked: the times count from when it is, however late that is, and it stays blocked
+    until all is sent."""
+    loop = asyncio.get_running_loop()
+    sending = loop.create_future()
+
+    def stall():
+        sender = Sender(client, pieces)
+        block()
+        sender.join()
+        then()
+        sending.set_result(sender)
+
+    loop.call_later(0.1, stall)
+    return sending
+
+
 def assert_dated(arrival, sent, kernel_stamps, slack_ms=1):
     before, after = sent
     late = (arrival.at - after) / MS
@@ -113,16 +129,14 @@ async def test_without_a_stall(kernel_stamps):
             assert (sender.sent[0][0] - arrival.at) / MS < LATE_MS
 
 
-@pytest.mark.parametrize(("block", "when_s"), [(sleeping, 0.2), (computing, 0.4), (sleeping, 0.65)])
+@pytest.mark.parametrize(("block", "when_s"), [(sleeping, 0.1), (computing, 0.2), (sleeping, 0.4)])
 @while_running
 @pytest.mark.slow
 async def test_sent_during_a_stall(kernel_stamps, block, when_s):
     async with house() as home, raw_player(home) as client:
-        sender = Sender(client, [(when_s, ready("m"))])
-        asyncio.get_running_loop().call_later(0.1, block, STALL_S)
+        sending = in_a_stall(client, [(when_s, ready("m"))], block)
         (arrival,) = await arrivals(home, 1)
-        assert_dated(arrival, sender.sent[0], kernel_stamps)
-        assert arrival.seen - sender.began >= (0.1 + STALL_S) * 1e9, "the stall did not reach over the send"
+        assert_dated(arrival, sending.result().sent[0], kernel_stamps)
         assert arrival.stamp == ("stall" if kernel_stamps else "poll")
 
 
@@ -136,43 +150,41 @@ async def test_sent_before_the_stall_and_read_after_it(kernel_stamps):
         loop.call_soon(sleeping)
         (arrival,) = await arrivals(home, 1)
         assert_dated(arrival, sender.sent[0], kernel_stamps)
-        assert arrival.seen - arrival.at >= SHORT_STALL_S * 1e9
+        assert arrival.seen - arrival.at >= STALL_S * 1e9
 
 
 @while_running
 async def test_several_frames_in_one_stall_are_dated_one_by_one(kernel_stamps):
     """Also when they are read together: the kernel stamps the last, the watcher has seen the stamps of the others."""
     async with house() as home, raw_player(home) as client:
-        sender = Sender(client, [(0.15, ready("in time")), (0.3, ready("late")), (0.45, ready("later"))])
-        asyncio.get_running_loop().call_later(0.1, sleeping)
+        sending = in_a_stall(client, [(0.05, ready("in time")), (0.2, ready("late")), (0.35, ready("later"))])
         for index, arrival in enumerate(await arrivals(home, 3)):
-            assert_dated(arrival, sender.sent[index], kernel_stamps)
+            assert_dated(arrival, sending.result().sent[index], kernel_stamps)
 
 
 @while_running
 async def test_half_a_frame_in_time_does_not_date_the_other_half(kernel_stamps):
     whole = ready("m")
     async with house() as home, raw_player(home) as client:
-        sender = Sender(client, [(0.2, whole[:-1]), (0.45, whole[-1:] + ready("next")[:-1])])
-        asyncio.get_running_loop().call_later(0.1, sleeping)
+        sending = in_a_stall(client, [(0.1, whole[:-1]), (0.35, whole[-1:] + ready("next")[:-1])])
         (arrival,) = await arrivals(home, 1)
-        assert_dated(arrival, sender.sent[1], kernel_stamps)
+        assert_dated(arrival, sending.result().sent[1], kernel_stamps)
 
 
 @while_running
 async def test_drained_in_the_callback_that_ends_the_stall(kernel_stamps):
     """An alarm that comes due behind a stall, in the same turn of the loop, hears the answer sent meanwhile."""
     async with house() as home, raw_player(home) as client:
+        heard = []
 
         def alarm():
-            sleeping()
             home.runtime.peers["eva"].drain()
-            assert home.runtime.told.qsize() == 1
+            heard.append(home.runtime.told.qsize())
 
-        sender = Sender(client, [(0.3, ready("m"))])
-        asyncio.get_running_loop().call_later(0.1, alarm)
+        sending = in_a_stall(client, [(0.2, ready("m"))], then=alarm)
         (arrival,) = await arrivals(home, 1)
-        assert_dated(arrival, sender.sent[0], kernel_stamps)
+        assert heard == [1]
+        assert_dated(arrival, sending.result().sent[0], kernel_stamps)
 
 
 @pytest.mark.usefixtures("kernel_stamps")
@@ -225,15 +237,15 @@ async def test_a_player_who_leaves_during_a_stall_left_then(end):
         began = monotonic_ns()
 
         def stall():
-            time.sleep(SHORT_STALL_S / 3)
+            time.sleep(STALL_S / 3)
             end(client)
             home.ended = monotonic_ns()
-            time.sleep(SHORT_STALL_S)
+            time.sleep(STALL_S)
 
         loop.call_later(0.1, stall)
         await home.runtime.next("leave")
         assert began <= home.runtime.left_at <= home.ended + 5 * MS
-        assert monotonic_ns() - home.runtime.left_at >= SHORT_STALL_S * 1e9
+        assert monotonic_ns() - home.runtime.left_at >= STALL_S * 1e9
 
 
 @ends
@@ -273,11 +285,10 @@ async def test_a_replaced_player_left_when_the_newer_hello_came():
     async with house(runtime=Leaver()) as home, raw_player(home):
         session = home.runtime.peers["eva"].session
         newer = await RawClient.open(home.port)
-        asyncio.get_running_loop().call_later(0.1, sleeping)
-        sender = Sender(newer, [(0.3, packed(type="hello", token="", resume=session))])
+        sending = in_a_stall(newer, [(0.2, packed(type="hello", token="", resume=session))])
         await home.runtime.next("leave")
         await home.runtime.next("join")
-        assert home.runtime.left_at == home.runtime.peers["eva"].joined.at <= sender.sent[0][1] + MS
+        assert home.runtime.left_at == home.runtime.peers["eva"].joined.at <= sending.result().sent[0][1] + MS
         newer.close()
 
 
@@ -342,11 +353,10 @@ def test_in_a_loop_that_is_not_ours(kernel_stamps):
     @while_running
     async def play():
         async with house() as home, raw_player(home) as client:
-            sender = Sender(client, [(0.2, ready("m"))])
-            asyncio.get_running_loop().call_later(0.1, sleeping)
+            sending = in_a_stall(client, [(0.1, ready("m"))])
             (arrival,) = await arrivals(home, 1)
         if kernel_stamps:
-            assert_dated(arrival, sender.sent[0], True)
+            assert_dated(arrival, sending.result().sent[0], True)
             assert arrival.stamp == "stall"
         else:
             assert arrival == (arrival.seen, arrival.seen, "read")
