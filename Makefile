@@ -17,7 +17,7 @@ demo: setup ## referee, three bots and a small tournament in all four games (DEM
 	@$(BIN)/palestra-server demo $(DEMO_ARGS)
 
 test: setup-dev ## run the tests
-	@$(BIN)/python -m pytest -n 4 --dist worksteal $(TEST_ARGS)
+	@$(BIN)/python -m pytest -n 5 --dist worksteal $(TEST_ARGS)
 
 quick: setup-dev ## run the tests that start no process and compute little: in a minute
 	@$(BIN)/python -m pytest -n 3 --dist worksteal -m "not process and not slow" --hypothesis-profile quick --durations 5 $(TEST_ARGS)

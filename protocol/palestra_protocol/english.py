@@ -101,6 +101,7 @@ SENTENCES: Final = {
     "file.unmarked_season": "This season gives no marks: the rules under [grades] in {names} do not count here.",
     "file.no_tournament": "There is no tournament {name} yet; create it before it is to count.",
     "file.not_on_roster": "{name} is not on the roster.",
+    "file.not_on_roster_near": "{name} is not on the roster; did you mean {near}?",
     "file.empty_group": "Nobody on the roster is in the group {group}.",
     "file.bot_and_player": "{name} is both a reference bot and on the roster.",
     "file.nobody": "Nobody on the roster takes part yet.",

@@ -86,6 +86,12 @@ def shapes(name: str) -> frozenset[str]:
     return frozenset(_skeleton(form).casefold() for form in (plain, plain.casefold()))
 
 
+@lru_cache(8192)
+def guises(name: str) -> frozenset[str]:
+    """How a name looks to those who don't mind its accents either: a guest must not pass for a student so."""
+    return shapes(name) | shapes(unaccented(name))
+
+
 def _skeleton(name: str) -> str:
     """UTS 39, section 4; moreover, the order of accents on one letter does not matter."""
     prototypes = _prototypes()

@@ -94,7 +94,7 @@ def test_a_program_that_floods_waits_until_it_is_read_and_is_ended_at_any_time(p
         started.kill()
         assert alive.read() == ""
     started._reader.join()
-    assert started._lines.qsize() < 4 * UNREAD_MAX
+    assert started._lines.qsize() < 2 * UNREAD_MAX
 
 
 def test_lines_come_without_line_ends_blanks_and_the_programs_buffer(program):

@@ -450,7 +450,7 @@ async def test_a_book_that_cannot_be_read_lets_nobody_in():
         assert home.runtime.told.empty()
 
 
-@pytest.mark.parametrize("name", ["ANA", "\u0430na", "\uff41na", "a\u034fna", "an\u0251"])
+@pytest.mark.parametrize("name", ["ANA", "\u0430na", "\uff41na", "a\u034fna", "an\u0251", "\u00e1na"])
 async def test_a_guest_cannot_look_like_a_player_of_the_roster(name):
     async with house() as home, client(home) as guest:
         welcome = await guest.hello(name)

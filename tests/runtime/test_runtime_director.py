@@ -275,6 +275,15 @@ async def test_what_does_not_fit_is_one_sentence(house):
     assert home.store.tournaments.listed() == []
 
 
+async def test_a_name_that_nobody_has_and_who_may_be_meant(house):
+    home = house(names=("Ana Ruiz", "bob"))
+    remarks = (await home.director.check(CUP + 'who = { players = ["ana rüiz", "bob", "zoe"] }\n'))[1]
+    assert [str(each) for each in remarks] == [
+        "ana rüiz is not on the roster; did you mean Ana Ruiz?",
+        "zoe is not on the roster.",
+    ]
+
+
 @pytest.mark.process
 async def test_a_file_that_takes_long_to_read_holds_up_nobody(house, monkeypatch):
     """A process of its own reads it, and is ended when its time is up: here, at once."""

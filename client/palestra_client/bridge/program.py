@@ -181,7 +181,7 @@ class Program:
                     chunk = stream.read(LINE_MAX)
                 except OSError:  # reading a pseudo-terminal fails once the other end is closed
                     chunk = b""
-                if not chunk:
+                if not chunk or self._killed:  # one that floods may go on until the signal reaches it
                     break
                 with self._lock:
                     *whole, self._begun = (self._begun + chunk.decode("utf-8", "replace")).split("\n")

@@ -16,7 +16,7 @@ from palestra_protocol.reference_bots import REFERENCE_BOTS
 from palestra_server.gateway.allowance import Allowance
 from palestra_server.gateway.hosts import household
 from palestra_server.gateway.interface import Refusal
-from palestra_server.names import GUEST_NAME_MAX, clean_name, shapes
+from palestra_server.names import GUEST_NAME_MAX, clean_name, guises
 
 _PROOFS_MAX: Final = 16
 _RECENT_MAX: Final = 4096
@@ -181,8 +181,8 @@ class Desk:
         same = known.newest if holder is None else proof in holder
         taken = self._own_names()
         if not self.engaged(known.player):
-            taken = taken.union(*(shapes(name) for name in self.connected if name != known.player))
-        if not same or not taken.isdisjoint(shapes(known.player)):
+            taken = taken.union(*(guises(name) for name in self.connected if name != known.player))
+        if not same or not taken.isdisjoint(guises(known.player)):
             # Somebody else took the name, or one that looks like it, in the meantime.
             return self._open(self._free(known.player), guest=True)
         return self._open(known.player, guest=True, resumed=(proof, *(holder or ())), continued=True)
@@ -207,9 +207,9 @@ class Desk:
 
     def _free(self, name: str) -> str:
         """`name`, or the first of "name-2", "name-3", ... that is neither taken nor confusable with a taken name."""
-        taken = self._own_names().union(*map(shapes, self.connected))
+        taken = self._own_names().union(*map(guises, self.connected))
         candidate, number = name, 1
-        while not taken.isdisjoint(shapes(candidate)) or self.engaged(candidate):
+        while not taken.isdisjoint(guises(candidate)) or self.engaged(candidate):
             number += 1
             suffix = f"-{number}"
             candidate = name[: GUEST_NAME_MAX - len(suffix)] + suffix
@@ -217,7 +217,7 @@ class Desk:
 
     def _own_names(self) -> frozenset[str]:
         """What no guest may look like: the players on the roster, and the reference bots, running or not."""
-        return frozenset().union(*map(shapes, self.roster.names), *map(shapes, REFERENCE_BOTS))
+        return frozenset().union(*map(guises, self.roster.names), *map(guises, REFERENCE_BOTS))
 
     def _open(self, player: str, *, guest: bool, resumed: tuple[bytes, ...] = (), continued: bool = False) -> Admission:
         """`resumed`: the sessions that prove that this guest had the name last."""

@@ -10,6 +10,7 @@ from typing import Any, Concatenate, Final, ParamSpec, TypeVar
 
 from palestra_protocol.reference_bots import REFERENCE_BOTS
 from palestra_server.helper import Helper, HelperFailed
+from palestra_server.names import nearest
 from palestra_server.runtime.catalogue import Catalogue, DirectorError
 from palestra_server.runtime.live_tournament import LiveTournament
 from palestra_server.runtime.lobby import Lobby
@@ -122,7 +123,12 @@ class Director:
         known = {row.name for row in allowed}
         groups = {group_key(row.group) for row in allowed if row.group}
         if spec.who != "all":
-            remarks += [Fault("not_on_roster", name=name) for name in spec.who.players if name not in known]
+            for name in spec.who.players:
+                if name not in known:
+                    near = nearest(name, known)
+                    remarks.append(
+                        Fault("not_on_roster_near", name=name, near=near) if near else Fault("not_on_roster", name=name)
+                    )
             remarks += [
                 Fault("empty_group", group=group) for group in spec.who.groups if group_key(group) not in groups
             ]

@@ -21,7 +21,7 @@ from palestra_server.gateway import (
     is_proven,
     name_taken,
 )
-from palestra_server.names import shapes
+from palestra_server.names import guises
 from palestra_server.runtime.challenges import Challenges
 from palestra_server.runtime.lobby import Lobby, is_person
 from palestra_server.runtime.matches import Matches
@@ -113,10 +113,10 @@ class Host:
         """These are players on the roster from now on: guests who have such a name, or one that looks like it, are sent
         away, and their matches count for nobody.
         """
-        owners = {shape: name for name in names for shape in shapes(name)}
+        owners = {guise: name for name in names for guise in guises(name)}
         playing = {player for live in self.playing.matches.values() for player in live.players}
         for name in playing | self.presence.peers.keys():
-            owner = next((owners[shape] for shape in shapes(name) if shape in owners), None)
+            owner = next((owners[guise] for guise in guises(name) if guise in owners), None)
             if owner is None:
                 continue
             self._end_matches_of_guest(name)

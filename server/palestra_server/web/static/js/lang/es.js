@@ -997,6 +997,7 @@ export default {
   "file.beats_game": "'grades.beats' nombra el juego '{game}', que no está en 'games'.",
   "file.no_bot": "'reference': no hay ningún bot de referencia {name}; elige entre {known}.",
   "file.not_on_roster": "{name} no está en la lista.",
+  "file.not_on_roster_near": "{name} no está en la lista; ¿querías decir {near}?",
   "file.empty_group": "En la lista no hay nadie del grupo {group}.",
   "file.bot_and_player": "{name} es un bot de referencia y también está en la lista.",
   "file.nobody": "Todavía no participa nadie de la lista.",
