@@ -123,7 +123,7 @@ class LiveMatch:
 
     def holds(self, peer: PlayerConnection) -> tuple[Seat, ...]:
         """The seats that this connection plays."""
-        return tuple(seat for seat in SEATS if self._seats[seat] is peer)
+        return tuple([seat for seat in SEATS if self._seats[seat] is peer])
 
     def attach(self, peer: PlayerConnection, at: int | None = None) -> None:
         """The player is connected; `at`: when its `hello` arrived (ns, monotonic), for a new connection."""
@@ -204,13 +204,15 @@ class LiveMatch:
 
     def _late_bot_of_ours(self, before: Match, after: Match, event: Event) -> str | None:
         """A bot of this server that is missing or not ready, and would lose by that now."""
+        if after.outcome is None and type(event) is not AlarmDue:
+            return None
         missing: tuple[Seat, ...] = ()
         if after.outcome is not None and before.outcome is None:
             if after.outcome.reason == "not_ready":
                 missing = tuple(seat for seat in SEATS if not after.ready[seat])
             elif after.outcome.reason == "disconnect":
                 missing = (after.clock.seat,)
-        elif before.waits and not after.waits and type(event) is AlarmDue:
+        elif before.waits and not after.waits:
             missing = (before.clock.seat,)
         return next(
             (self.players[seat] for seat in missing if self.players[seat] in self._shell.references.names), None
