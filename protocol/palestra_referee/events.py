@@ -9,6 +9,7 @@ the time.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar, Final, Literal, NamedTuple, TypeAlias
@@ -32,7 +33,7 @@ def check_why(why: Why, codes: Mapping[str, set[str]]) -> None:
     """Raises ValueError unless `why` is one of these codes with exactly its values."""
     values = codes.get(str(why.get("code")))
     if values is None or why.keys() != {"code", *values}:
-        raise ValueError(f"'why' is {dict(why)}")
+        raise ValueError(f"There is no such 'why': {json.dumps(dict(why), ensure_ascii=False)}.")
 
 
 @dataclass(frozen=True, slots=True)

@@ -136,6 +136,8 @@ def read_event(record: object, kinds: Mapping[str, type], *, strict: bool = Fals
         return adapter.validate_python(values)
     except ValidationError as error:
         fault = error.errors(include_url=False)[0]
+        if fault["type"] == "value_error":  # of the event's own, in its own words
+            raise ValueError(str(fault["ctx"]["error"])) from None
         place = ".".join(map(str, fault["loc"]))
         sentence = _FAULTS.get(fault["type"], "'{place}' is wrong. {message}.")
         raise ValueError(sentence.format(place=place, name=name, message=fault["msg"])) from None

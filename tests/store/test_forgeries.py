@@ -525,6 +525,7 @@ def in_toml(find, put):
         (in_record("casual", "ready", more=1), '"more" is no field of'),
         (in_record("casual", "acted", at=10**12), "is before 1000000000000, that of an earlier one"),
         (in_record("casual", "attached", at=10**12), "is before 1000000000000, that of an earlier one"),
+        (voided("casual", code="rain"), """There is no such 'why': {"code": "rain"}."""),
         (voided("casual", code="refused", player="eva"), "'refused' is the end of a challenge that has not begun"),
         (
             voided("casual", code="name_taken", player="guest"),
