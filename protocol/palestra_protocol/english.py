@@ -90,6 +90,8 @@ SENTENCES: Final = {
     "file.beats_level": "'grades.beats' names '{level}', which must be in 'reference' to be played against.",
     "file.beats_game": "'grades.beats' names the game '{game}', which is not among 'games'.",
     "file.no_bot": "'reference': there is no reference bot {name}: choose among {known}.",
+    "file.renamed_nobody": "'renamed': nobody in these tournaments was called {name}.",
+    "file.renamed_again": "'{key}': {names} must have the newest name at once, not by way of another.",
     "file.no_share": "'grades.score' is a share of the highest total, which scoring = \"points\" does not have; "
     "leave one out.",
     "file.by_hand": "'{key}' is written in a way that the form cannot change: change it in the file.",

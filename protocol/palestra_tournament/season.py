@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Annotated, Any, Literal
 
 from pydantic import BeforeValidator, Field, Strict, ValidationError
 
+from palestra_protocol.limits import NAME_MAX
 from palestra_referee.layout import TOURNAMENT_NAME
 from palestra_tournament.faults import Fault
+from palestra_tournament.model import Tournament
 from palestra_tournament.spec import Rules, ShareRule, SpecError, Table, fault_of, placed
 from palestra_tournament.toml_faults import read_toml
 from palestra_tournament.toml_places import Path, layout
 
 TOURNAMENTS_MAX = 100
+RENAMED_MAX = 1000
+Name = Annotated[str, Field(min_length=1, max_length=NAME_MAX)]
 
 
 class Leg(Table):
@@ -49,6 +53,7 @@ class Season(Table):
     best: Annotated[int, Field(ge=0, le=TOURNAMENTS_MAX)] = 0
     ratings: Literal["all", "none"] = "all"
     seeding: Literal["own", "ratings"] = "own"
+    renamed: Annotated[dict[Name, Name], Field(default_factory=dict, max_length=RENAMED_MAX)]
     grades: SeasonRubric = SeasonRubric()
 
     @property
@@ -59,6 +64,16 @@ class Season(Table):
         """The tournaments that come before this one; () if it is none of the season."""
         names = [leg.name for leg in self.tournaments]
         return tuple(names[: names.index(name)]) if name in names else ()
+
+    def names(self, t: Tournament) -> Mapping[str, str]:
+        """Who of this tournament has another name in the season: nobody who would be there twice."""
+        there = {entrant.name: entrant for entrant in t.entrants}
+        found: dict[str, str] = {}
+        for old, new in self.renamed.items():
+            if old in there and not there[old].reference and new not in there:
+                found[old] = new
+                there[new] = there[old]
+        return found
 
     @property
     def counting(self) -> int:
@@ -85,6 +100,8 @@ def _inconsistent(season: Season) -> Iterator[tuple[Path, Fault]]:
     names = [leg.name for leg in season.tournaments]
     if twice := [f"'{name}'" for name in dict.fromkeys(names) if names.count(name) > 1]:
         yield ("tournaments",), Fault("listed_twice", key="tournaments", names=", ".join(twice))
+    if again := sorted(f"'{name}'" for name in {*season.renamed.values()} & season.renamed.keys()):
+        yield ("renamed",), Fault("renamed_again", key="renamed", names=", ".join(again))
     if season.scoring == "points" and season.grades.score is not None:
         yield ("grades", "score"), Fault("no_share")
     if season.ratings == "none" and season.grades.rating:
@@ -123,6 +140,7 @@ tournaments = [                 # by their names, in the order in which they are
 # ratings = "all"               # ratings and ranges of ranks from all matches of the season; "none": no ratings
 # seeding = "own"               # each tournament is seeded as its file says; "ratings": by ratings from those before
                                 # it that are over, so that its first pairings and bracket know who is strong
+# renamed = {{ "Ana Ruis" = "Ana Ruiz" }} # who played under another name than now: all that counts is the latter's
 
 [grades]                        # the rubric of the season; those of its tournaments do not count here
 # maximum = 10

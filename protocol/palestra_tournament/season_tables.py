@@ -9,13 +9,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple, TypeAlias
 
 from palestra_tournament.csv_tables import csv_text, grades_table
 from palestra_tournament.ended_early import counting
 from palestra_tournament.grading import Grade, Part
-from palestra_tournament.model import Carried, Earlier, Tournament
+from palestra_tournament.model import Carried, Earlier, Result, Tournament
 from palestra_tournament.rated import Rating, rated_games, repeats
 from palestra_tournament.scores import Presence, counted
 from palestra_tournament.season import Season
@@ -62,7 +62,13 @@ def season_standings(season: Season, played: Played) -> tuple[SeasonRow, ...]:
     """Everybody who is in one of the tournaments, best first; reference bots are left out."""
     played = [None if t is None else counting(t) for t in played]
     begun = [t for t in played if t is not None]
-    groups = {one.name: one.group for t in begun for one in t.entrants if not one.reference}
+    named = [season.names(t) for t in begun]
+    groups = {
+        names.get(one.name, one.name): one.group
+        for t, names in zip(begun, named, strict=True)
+        for one in t.entrants
+        if not one.reference
+    }
     scored = [
         {} if t is None else _scores(season, t, leg.weight) for t, leg in zip(played, season.tournaments, strict=True)
     ]
@@ -70,13 +76,13 @@ def season_standings(season: Season, played: Played) -> tuple[SeasonRow, ...]:
     # Rounded, so that equal totals are equal whichever thirds they are made of.
     totals = {name: round(sum((leg.score for leg in legs[name] if leg and leg.counts), 0.0), 6) for name in groups}
     tally = Counter(
-        (name, points)
-        for t in begun
+        (names.get(name, name), points)
+        for t, names in zip(begun, named, strict=True)
         for result in counted(t.results.values())
         if result.reason != "void"
         for name, points in zip(result.fixture.players, result.points, strict=True)
     )
-    ratings = season_ratings(begun) if season.ratings == "all" else {}
+    ratings = season_ratings(begun, named) if season.ratings == "all" else {}
     above = Counter(totals.values())
     rows = []
     for name in sorted(groups, key=lambda each: (-totals[each], each)):
@@ -93,7 +99,7 @@ def season_standings(season: Season, played: Played) -> tuple[SeasonRow, ...]:
 def _scores(season: Season, t: Tournament, weight: float) -> dict[str, LegScore]:
     rows = [row for row in standings(t, rated=False) if not row.reference]
     level = Counter(row.rank or 0 for row in rows)  # only reference bots have none
-    came = Presence.of(t.results.values()).came
+    came, names = Presence.of(t.results.values()).came, season.names(t)
     found: dict[str, LegScore] = {}
     for row in rows:
         mine = level[row.rank or 0]
@@ -107,7 +113,9 @@ def _scores(season: Season, t: Tournament, weight: float) -> dict[str, LegScore]
             score = weight * FULL
         else:
             score = weight * FULL * (behind + (mine - 1) / 2) / (len(rows) - 1)
-        found[row.player] = LegScore(1 + above, len(rows), row.points, row.player in came, score, False)
+        found[names.get(row.player, row.player)] = LegScore(
+            1 + above, len(rows), row.points, row.player in came, score, False
+        )
     return found
 
 
@@ -118,17 +126,33 @@ def _best(count: int, legs: Sequence[LegScore | None]) -> tuple[LegScore | None,
     return tuple(None if leg is None else leg._replace(counts=at in best) for at, leg in enumerate(legs))
 
 
-def season_ratings(begun: Sequence[Tournament]) -> Mapping[str, Rating]:
-    """From all rated games of these tournaments, none twice; the ranks are among the students."""
-    results = {(number, fixture): result for number, t in enumerate(begun) for fixture, result in t.results.items()}
+def season_ratings(begun: Sequence[Tournament], named: Sequence[Mapping[str, str]] = ()) -> Mapping[str, Rating]:
+    """From all rated games of these tournaments, none twice; the ranks are among the students.
+
+    `named`: who has another name than in the tournament, for each of them.
+    """
+    named = named or [{}] * len(begun)
+    results = {
+        (number, fixture): _renamed(result, named[number])
+        for number, t in enumerate(begun)
+        for fixture, result in t.results.items()
+    }
     counted = sorted(results.keys() - repeats(results))
     return rated_games(
         [(results[key], (key[0], results[key].fixture.pair)) for key in counted if results[key].rated],
-        names=_once(name for t in begun for name in t.seeds),
+        names=_once(names.get(name, name) for t, names in zip(begun, named, strict=True) for name in t.seeds),
         kinds=_once(game for t in begun for game in t.spec.games),
         references=_once(name for t in begun for name in t.spec.reference),
         seed=begun[0].seed if begun else 0,
     ).players
+
+
+def _renamed(result: Result, names: Mapping[str, str]) -> Result:
+    first, second = result.fixture.players
+    if first not in names and second not in names:
+        return result
+    players = names.get(first, first), names.get(second, second)
+    return replace(result, fixture=result.fixture._replace(players=players))
 
 
 def carry_over(season: str, earlier: Sequence[tuple[Tournament, int]], names: Iterable[str]) -> Carried:

@@ -348,7 +348,9 @@ _CODES: Final = {
     "tuple_type": "list",
     "datetime_type": "date",
     "model_type": "table",
+    "dict_type": "table",
     "too_short": "empty",
+    "string_too_short": "empty",
 }
 # pydantic's name of a violated limit: our code, and the key of the limit.
 _LIMITS: Final = {

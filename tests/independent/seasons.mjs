@@ -50,13 +50,21 @@ const cameTo = (t) => {
   return came;
 };
 
-/** The ratings from all games of these tournaments, as if they were of one. */
-function rate(begun) {
+/** Who of this tournament has which other name in the season. */
+const renamed = (t, file) => {
+  const there = new Set(t.entrants.map(({ name }) => name)), names = new Map();
+  for (const [old, now] of Object.entries(file.renamed ?? {}))
+    if (there.has(old) && !t.isReference(old) && !there.has(now)) { names.set(old, now); there.add(now); }
+  return names;
+};
+
+/** The ratings from all games of these tournaments, as if they were of one, with the names that `called` gives. */
+function rate(begun, called = (name) => name) {
   const once = (lists) => [...new Set(lists.flat())];
   const results = begun.flatMap((t, k) => t.results.map((r) => ({
-    ...r, fixture: { ...r.fixture, pair: `${k}|${r.fixture.pair}`, id: `${k}|${r.fixture.id}` },
+    ...r, fixture: { ...r.fixture, players: r.fixture.players.map((n) => called(n, t)), pair: `${k}|${r.fixture.pair}`, id: `${k}|${r.fixture.id}` },
   })));
-  const seeding = once(begun.map((t) => t.chance.seeding)), reference = once(begun.map((t) => t.spec.reference));
+  const seeding = once(begun.map((t) => t.chance.seeding.map((n) => called(n, t)))), reference = once(begun.map((t) => t.spec.reference));
   const spec = { games: once(begun.map((t) => t.spec.games)), reference };
   const all = { results, spec, chance: { seeding, seed: begun[0]?.chance.seed } };
   return new Ratings(all, repeats(results).results, seeding.filter((n) => !reference.includes(n)));
@@ -69,15 +77,17 @@ class Season {
     this.played = this.legs.map((leg) => { const t = tournaments.get(leg.name); return t?.entrants?.length ? t : null; });
     this.begun = this.played.filter((t) => t);
     this.most = Math.min(file.best || this.legs.length, this.legs.length);
+    const names = new Map(this.begun.map((t) => [t, renamed(t, file)]));
+    this.called = (name, t) => names.get(t).get(name) ?? name;
     // Each tournament with what counts in it.
     this.begun.reduceRight((make, t) => () => t.counting(make), () => this.build())();
   }
 
   build() {
     const groups = new Map();
-    for (const t of this.begun) for (const { name, group } of t.entrants) if (!t.isReference(name)) groups.set(name, group);
+    for (const t of this.begun) for (const { name, group } of t.entrants) if (!t.isReference(name)) groups.set(this.called(name, t), group);
     const scores = this.played.map((t, k) => (t ? this.scores(t, this.legs[k].weight) : new Map()));
-    this.ratings = this.file.ratings === "all" ? rate(this.begun) : null;
+    this.ratings = this.file.ratings === "all" ? rate(this.begun, this.called) : null;
     this.rows = [...groups].map(([name, group]) => {
       const legs = scores.map((each) => each.get(name) ?? null);
       const order = legs.map((leg, k) => k).filter((k) => legs[k]).sort((a, b) => legs[b].score - legs[a].score || a - b);
@@ -97,7 +107,7 @@ class Season {
       const behind = rows.length - above - level;
       let score = rows.length > 1 ? (weight * 100 * (behind + (level - 1) / 2)) / (rows.length - 1) : weight * 100;
       if (this.file.scoring === "points") score = weight * row.sum.points;
-      return [row.name, { came: came.has(row.name), score: came.has(row.name) ? score : 0 }];
+      return [this.called(row.name, t), { came: came.has(row.name), score: came.has(row.name) ? score : 0 }];
     }));
   }
 
@@ -106,7 +116,7 @@ class Season {
     for (const t of this.begun) {
       const absent = absentees(t.results);
       for (const r of t.results) {
-        const seat = r.fixture.players.indexOf(name);
+        const seat = r.fixture.players.findIndex((n) => this.called(n, t) === name);
         if (r.reason !== "void" && seat >= 0) sums[2 - 2 * worth(r, absent)[seat]]++;
       }
     }

@@ -281,7 +281,9 @@ def and_more(store, t, chance):
     times, numbers = count(2_000_000, 1000), count(1000)
     play_out(store, EXTRA, OTHERS, chance, times, numbers, partial(how, sample=PLAIN), carried=carried)
     store.seasons.create("year", SEASON)
-    store.seasons.create("rest", SEASON.replace("year", "rest").replace("best = 1", "scoring = 'points'"))
+    names = 'renamed = { "=eva" = "Eva", mia = "zoe", "b\u00f6b" = "Bob", leo = "Bob", random = "Kim" }'
+    rest = SEASON.replace("year", "rest").replace("best = 1", f"scoring = 'points'\n{names}")
+    store.seasons.create("rest", rest)
     settle(store)
 
 

@@ -72,6 +72,21 @@ async def test_a_season_says_that_its_rubric_replaces_those_of_its_tournaments(o
     assert (await home.house.seasons.check(SEASON.replace("week-1", "week-2").replace(', "week-2"', "")))[1] == []
 
 
+async def test_a_student_who_is_renamed_in_mid_season_is_one_student(open_home):
+    home = open_home()
+    for name in ("anna", "bob"):
+        home.house.roster.add(name)
+    await home.house.seasons.create(SEASON)
+    play_out(await begun(home, "week-1"))
+    home.house.roster.change("anna", called="ana")
+    await home.house.seasons.delete("spring")
+    remarks = (await home.house.seasons.create(SEASON + 'renamed = { "anna" = "ana", eva = "Eva" }\n'))[1]
+    assert "'renamed': nobody in these tournaments was called eva." in [each.sentence for each in remarks]
+    assert [row["player"] for row in await rows(home)] == ["bob", "ana"]
+    play_out(await begun(home, "week-2"))
+    assert [[leg["came"] for leg in row["legs"]] for row in await rows(home)] == [[True, True], [True, True]]
+
+
 async def test_a_tournament_that_goes_on_or_hides_something_seeds_nothing(open_home):
     home = open_home()
     for name in ("ana", "bob", "eva"):

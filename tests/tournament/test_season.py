@@ -66,6 +66,27 @@ def test_the_best_two_of_three_count():
     assert (bob.played, bob.wins, bob.losses) == (10, 6, 4)
 
 
+def test_who_has_another_name_now_is_one_student():
+    played = [
+        play(cup("week-1", names=("anna", "bob", "eva")), strongest(["anna", "bob", "eva"])),
+        play(cup("week-2", names=("ana", "bob", "leo")), strongest(["bob", "ana", "leo"])),
+        play(cup("final"), strongest(["eva", "bob", "ana"])),
+    ]
+    same = season('renamed = { anna = "ana", leo = "bob" }\n')
+    rows = season_standings(same, played)
+    assert table(rows) == {
+        "eva": (1, 200.0, [0.0, None, 200.0]),
+        "bob": (1, 200.0, [50.0, 100.0, 100.0]),
+        "ana": (3, 150.0, [100.0, 50.0, 0.0]),
+        "leo": (4, 0.0, [None, 0.0, None]),  # met bob, so that these are two
+    }
+    ana = next(row for row in rows if row.player == "ana")
+    assert (ana.played, ana.wins, ana.losses) == (12, 6, 6)
+    assert ana.rating is not None
+    assert ana.rating == season_ratings(played, [same.names(t) for t in played])["ana"]
+    assert {row.player for row in season_standings(season(), played)} == {"ana", "anna", "bob", "eva", "leo"}
+
+
 def test_totals_that_are_equal_are_so_whichever_scores_they_are_made_of():
     names = ("ana", "bob", "eva", "leo", "luz", "noa", "teo")
     played = [
@@ -180,6 +201,10 @@ def test_the_example_is_a_season_as_it_stands_and_with_every_key():
         ("name = 'x'\ntournaments = [{ name = 'a', weight = 0 }]\n", "weight"),
         ("name = 'x'\ntournaments = ['a']\nratings = 'none'\nseeding = 'ratings'\n", "'seeding' needs ratings"),
         ("name = 'x\n", "line 1"),
+        (FILE.format(best=2, extra='renamed = { a = "b", b = "c" }'), "line 5, column 1: 'renamed': 'b' must have"),
+        (FILE.format(best=2, extra="renamed = { a = 1 }"), "'renamed.a' must be a text in quotes, not 1."),
+        (FILE.format(best=2, extra='renamed = { a = "" }'), "'renamed.a' must not be empty."),
+        (FILE.format(best=2, extra='renamed = "a"'), "'renamed' must be a table"),
     ],
 )
 def test_a_faulty_file_is_refused_in_sentences(text, said):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import json
 import shlex
 import sys
 from collections.abc import Iterable, Sequence
@@ -129,9 +130,10 @@ def rename(
     now = renamed["name"]
     played = now != name and target.api.get("/matches", player=name, limit=1)["matches"]
     back = shlex.join(("palestra-server", "roster", "rename", now, name))
+    same = f"{json.dumps(name, ensure_ascii=False)} = {json.dumps(now, ensure_ascii=False)}"
     kept = (
-        f"What was played stays with the name {name}: a season counts the two names as two students, and marks for "
-        f"Moodle leave {name} out. To take it back: {back}"
+        f"What was played stays with the name {name}: marks for Moodle leave {name} out, and a season counts two "
+        f"students unless its file says renamed = {{ {same} }}. To take it back: {back}"
     )
     target.answer(renamed, f"{name} is {now} now.", *([kept] if played else []))
 

@@ -75,16 +75,18 @@ class Seasons:
             if twice := [name for name in names if seeded.get(name, season.name) != season.name]:
                 raise SpecError([Fault("seeded_twice", name=twice[0], other=seeded[twice[0]])])
         remarks = [Fault("no_tournament", name=name) for name in names if name not in self._catalogue]
-        graded = [name for name in names if await self._graded(name)]
-        if graded:
+        there = [
+            await self._catalogue.fetch(name)
+            for name in names
+            if name in self._catalogue and name not in self._catalogue.damaged
+        ]
+        entrants = {one.name for live in there for one in live.entrants}
+        if entrants:
+            remarks += [Fault("renamed_nobody", name=name) for name in season.renamed if name not in entrants]
+        if graded := [live.name for live in there if not live.spec.grades.is_empty]:
             code = "unmarked_season" if season.grades.is_empty else "other_rubric"
             remarks.append(Fault(code, names=", ".join(graded)))
         return season, remarks
-
-    async def _graded(self, name: str) -> bool:
-        if name not in self._catalogue or name in self._catalogue.damaged:
-            return False
-        return not (await self._catalogue.fetch(name)).spec.grades.is_empty
 
     async def create(self, toml: str) -> tuple[Season, list[Fault]]:
         """As `check`. Raises SpecError, DirectorError, StoreError."""

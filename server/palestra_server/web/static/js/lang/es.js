@@ -1172,6 +1172,8 @@ export default {
   "did.show": "mostrado",
   "did.drain": "relevo",
   "server.reads_only": "Esta clave solo lee: pide a quien lleva este servidor una clave con derecho a dirigir.",
+  "file.renamed_nobody": "'renamed': nadie se llamaba {name} en estos torneos.",
+  "file.renamed_again": "'{key}': {names} no puede pasar por otro nombre; pon el último.",
   "file.no_share": "'grades.score' es una parte del total más alto, que no existe con scoring = \"points\"; quita uno de los dos.",
   "file.no_ratings": "'{key}' necesita ratings = \"all\".",
   "file.seeded_twice": "La temporada {other} ya ordena {name} con su puntuación: quítalo o escribe seeding = \"own\".",
