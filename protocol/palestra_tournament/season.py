@@ -140,7 +140,7 @@ tournaments = [                 # by their names, in the order in which they are
 # ratings = "all"               # ratings and ranges of ranks from all matches of the season; "none": no ratings
 # seeding = "own"               # each tournament is seeded as its file says; "ratings": by ratings from those before
                                 # it that are over, so that its first pairings and bracket know who is strong
-# renamed = {{ "Ana Ruis" = "Ana Ruiz" }} # who played under another name than now: all that counts is the latter's
+# renamed = {{ "Ana Ruis" = "Ana Ruiz" }} # who has another name now than when that was played
 
 [grades]                        # the rubric of the season; those of its tournaments do not count here
 # maximum = 10

@@ -1056,6 +1056,7 @@ export default {
   "example.ratings and ranges of ranks from all matches of the season; \"none\": no ratings": "puntuaciones y márgenes de los puestos según todas las partidas de la temporada; \"none\": sin puntuaciones",
   "example.each tournament is seeded as its file says; \"ratings\": by ratings from those before": "cada torneo ordena como dice su archivo; \"ratings\": según las puntuaciones de los anteriores",
   "example.it that are over, so that its first pairings and bracket know who is strong": "que han terminado, para que sus primeros emparejamientos y su cuadro sepan quién es fuerte",
+  "example.who has another name now than when that was played": "quien ahora tiene otro nombre que cuando se jugó",
   "example.times the share of the highest total that there can be": "por la proporción del total más alto posible",
   "example.times the share of the tournaments, so far, to which a student came": "por la proporción de los torneos, hasta ahora, a los que acudió",
   "example.the rubric of the season; those of its tournaments do not count here": "la rúbrica de la temporada; las de sus torneos no cuentan aquí",
