@@ -15,7 +15,8 @@ from typer.testing import CliRunner
 
 from palestra_bots.commands.analyse import solve_position
 from palestra_bots.commands.book import app as book_commands
-from palestra_bots.solvers.connect4.book import Book, Entry, key_of, load_book
+from palestra_bots.solvers.books import Entry, to_bytes
+from palestra_bots.solvers.connect4.book import Book, key_of, load_book
 from palestra_bots.solvers.connect4.book_builder import Builder, all_positions, turns
 from palestra_bots.solvers.connect4.play import PerfectPlayer, bitboards
 from palestra_bots.solvers.connect4.positions import followers, is_won, plies_left, wins_at_once
@@ -62,7 +63,7 @@ def test_the_book_turns_its_actions_over_with_the_board():
         if entry is None:
             assert mirror is None
         else:
-            assert mirror == Entry(entry.score, 6 - entry.action)
+            assert mirror == Entry(entry.value, 6 - entry.action)
 
 
 def test_no_entry_of_the_book_contradicts_another():
@@ -73,16 +74,16 @@ def test_no_entry_of_the_book_contradicts_another():
         for position in all_positions(ply):
             entry = book.look_up(*position)
             scores = {
-                action: found.score
+                action: found.value
                 for action, following in followers(position)
                 if (found := book.look_up(*following)) is not None
             }
             if entry is None:
                 continue
-            assert all(-score <= entry.score for score in scores.values()), position
+            assert all(-score <= entry.value for score in scores.values()), position
             if entry.action in scores:
                 compared += 1
-                assert -scores[entry.action] == entry.score, position
+                assert -scores[entry.action] == entry.value, position
     assert compared
 
 
@@ -99,7 +100,7 @@ def test_entries_of_the_book_are_what_a_search_finds():
                 break
         position, entry = last
         low, high = bounds(solver, position)
-        assert low <= entry.score <= high, position
+        assert low <= entry.value <= high, position
 
 
 def bounds(solver: Solver, position: tuple[int, int]) -> tuple[int, int]:
@@ -111,11 +112,11 @@ def bounds(solver: Solver, position: tuple[int, int]) -> tuple[int, int]:
 
 
 def test_a_damaged_book_is_refused():
-    data = Book.of({5: Entry(-3, 2), 1: Entry(4, 6)}).to_bytes()
-    assert len(Book.from_bytes(data)) == 2
+    data = to_bytes({5: Entry(-3, 2), 1: Entry(4, 6)})
+    assert len(Book(data)) == 2
     for broken in (data[:-1], data[:-1] + b"\x05", b"x" + data, b""):
         with pytest.raises(ValueError, match="book"):
-            Book.from_bytes(broken)
+            Book(broken)
 
 
 def test_the_builder_goes_on_where_it_stopped(tmp_path):
@@ -132,13 +133,13 @@ def test_the_builder_goes_on_where_it_stopped(tmp_path):
     assert second.solve(positions, lambda: False)
     assert len(log.read_text().splitlines()) == len({key_of(*position)[0] for position in positions})
     for position in positions:
-        assert second.entry(position).score == Solver(12).solve(*position).score
+        assert second.entry(position).value == Solver(12).solve(*position).score
 
 
 def test_a_check_solves_afresh_what_the_book_lacks(tmp_path):
     _, start = random_game(random.Random(11), 13)
     positions = [following for _, following in followers(start) if not is_won(following)]
-    known = Book.of({key_of(*position)[0]: Entry(7, 3) for position in positions[:2]})
+    known = Book(to_bytes({key_of(*position)[0]: Entry(7, 3) for position in positions[:2]}))
     checker = Builder(tmp_path / "log", (Solver(16),), known=known, fresh=True)
     assert checker.solve(positions, lambda: False)
     costs = checker.costs(positions)

@@ -5,6 +5,7 @@ import random
 import pytest
 
 from palestra_bots import solving
+from palestra_bots.solvers import books
 from palestra_bots.solvers.mancala import book, book_builder, cache, endgame, play
 from palestra_bots.solvers.mancala.solver import Solver
 from palestra_games.mancala import MANCALA, Mancala, MancalaState
@@ -61,17 +62,17 @@ def test_a_folder_that_cannot_be_written_costs_only_time(tmp_path):
 
 def test_a_book_gives_back_what_was_put_in():
     states = [late(seed, 40) for seed in range(50)]
-    entries = {book.Entry(book.number_of_state(state), seed - 25, seed % 6) for seed, state in enumerate(states)}
-    read = book.Book(book.to_bytes(entries))
+    entries = {book.number_of_state(state): books.Entry(seed - 25, seed % 6) for seed, state in enumerate(states)}
+    read = book.Book(books.to_bytes(entries))
     assert len(read) == len(entries)
-    assert {read.look_up(state) for state in states} == entries
+    assert {book.number_of_state(state): read.look_up(state) for state in states} == entries
     assert read.look_up(MANCALA.initial_state()) is None
     assert read.look_up(Mancala(6, 4, "any").initial_state()) is None
-    assert book.Book(book.to_bytes([])).look_up(states[0]) is None
+    assert book.Book(books.to_bytes({})).look_up(states[0]) is None
 
 
 def test_a_damaged_book_is_found_out():
-    content = bytearray(book.book_path().read_bytes())
+    content = bytearray(books.path_of("mancala").read_bytes())
     content[0] ^= 1
     with pytest.raises(ValueError, match="damaged"):
         book.Book(bytes(content))
@@ -80,7 +81,7 @@ def test_a_damaged_book_is_found_out():
 def test_the_book_of_the_package_never_contradicts_itself():
     """No reply to the book's move leads to a position that the book says is worse, and the openings are as solved."""
     known = book.load_book()
-    assert len(book.book_path().read_bytes()) < 1 << 20
+    assert len(books.path_of("mancala").read_bytes()) < 1 << 20
     start = MANCALA.initial_state()
     entry = known.look_up(start)
     assert (entry.value, entry.action) == (8, 3)
@@ -129,18 +130,17 @@ def test_the_builder_goes_on_where_it_was_stopped(tmp_path, monkeypatch):
         notes.write_text(notes.read_text() + "12 3")
     resumed = book_builder.build(notes, table_bits=14)
     # Of equal moves it may choose others, and so come to other positions; but no position has two values.
-    values = {entry.number: entry.value for entry in whole}
-    assert len({entry.number for entry in resumed} & set(values)) > 3
-    assert all(values.get(entry.number, entry.value) == entry.value for entry in resumed)
+    both = whole.keys() & resumed.keys()
+    assert len(both) > 3
+    assert all(whole[number].value == resumed[number].value for number in both)
     solved_again = []
     assert book_builder.build(notes, table_bits=14, report=solved_again.append) == resumed
     assert not solved_again
-    book_builder.write(whole, tmp_path / "book")
+    books.write(whole, tmp_path / "book")
     assert len(book.Book((tmp_path / "book").read_bytes())) == len(whole)
     exact = Solver(endgame.build(6, "non-empty", 4), 16)
     start = small.initial_state()
-    number = book.number_of_state(start)
-    assert [entry.value for entry in whole if entry.number == number] == [exact.solve(start).lower]
+    assert whole[book.number_of_state(start)].value == exact.solve(start).lower
 
 
 @pytest.mark.parametrize("seed", range(6))

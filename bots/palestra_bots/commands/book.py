@@ -34,7 +34,7 @@ def build_connect4(
     ] = 500_000,
 ) -> None:
     """Build the opening book of connect four (6x7), with two threads and a table of 512 MiB."""
-    from palestra_bots.solvers.connect4.book import Book, book_path
+    from palestra_bots.solvers import books
     from palestra_bots.solvers.connect4.book_builder import Builder, turns
     from palestra_bots.solvers.connect4.solver import Solver
 
@@ -49,10 +49,10 @@ def build_connect4(
         if not done:
             break
     entries = {} if checked is None else Builder(checked, ()).book(too_many)
-    book = Book.of(entries | builder.book())
-    path = book_path() if out is None else out
-    path.write_bytes(book.to_bytes())
-    typer.echo(f"{len(book)} positions in {path}")
+    entries |= builder.book()
+    path = out or books.path_of("connect4")
+    books.write(entries, path)
+    typer.echo(f"{len(entries)} positions in {path}")
 
 
 @app.command("connect4-check")
@@ -96,15 +96,16 @@ def build_mancala(
     ] = 25,
 ) -> None:
     """Build the opening book of mancala: positions that `mtdf` can meet and can't solve within a move."""
-    from palestra_bots.solvers.mancala import book, book_builder
+    from palestra_bots.solvers import books
+    from palestra_bots.solvers.mancala import book_builder
 
     progress: list[book_builder.Progress] = []
     with one_sentence():
         entries = book_builder.build(
             notes, table_bits=table_bits, deadline=time.monotonic() + 60 * minutes, report=progress.append
         )
-        path = out or book.book_path()
-        book_builder.write(entries, path)
+        path = out or books.path_of("mancala")
+        books.write(entries, path)
     typer.echo(f"{len(entries)} positions in {path}")
     if progress and progress[-1].left:
         last = progress[-1]

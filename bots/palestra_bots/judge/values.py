@@ -80,7 +80,7 @@ class Connect4:
         own, mask = bitboards(cast(Connect4State, state))
         entry = self._book.look_up(own, mask)
         if entry is not None:
-            return proved(entry.score, entry.action, 0, plies_left(entry.score, mask.bit_count()))
+            return proved(entry.value, entry.action, 0, plies_left(entry.value, mask.bit_count()))
         try:
             found = self._solver.solve(own, mask, at_least=at_least, node_limit=nodes)
         except OutOfTime:

@@ -19,8 +19,9 @@ from itertools import repeat
 from pathlib import Path
 from typing import TextIO
 
+from palestra_bots.solvers.books import Entry, noted
 from palestra_bots.solvers.connect4.bitboard import COLS
-from palestra_bots.solvers.connect4.book import Book, Entry, key_of
+from palestra_bots.solvers.connect4.book import Book, key_of
 from palestra_bots.solvers.connect4.positions import Position, followers, is_won, wins_at_once
 from palestra_bots.solvers.connect4.solver import Solver
 
@@ -39,20 +40,16 @@ class Solved:
 class Builder:
     """Solves positions once each and writes them to a log: a line `key score action nodes milliseconds` for each.
 
-    Takes up an existing log. A last line that was cut short is solved again. Every solver works in a thread of its own.
+    Takes up an existing log. Every solver works in a thread of its own.
     What `known` holds is not solved. `fresh`: every position from an empty table, as by a bot that has just joined.
     """
 
     def __init__(self, log: Path, solvers: Sequence[Solver], *, known: Book | None = None, fresh: bool = False) -> None:
         self.solved: dict[int, Solved] = {}
         self._solvers, self._known, self._fresh = solvers, known, fresh
-        lines = log.read_text().splitlines(keepends=True) if log.exists() else []
-        whole = [line for line in lines if line.endswith("\n")]
-        for line in whole:
-            key, score, action, nodes, *rest = line.split()
-            self.solved[int(key)] = Solved(Entry(int(score), int(action)), int(nodes), float(rest[0]) if rest else 0.0)
-        log.write_text("".join(whole))
         self._path = log
+        for key, score, action, nodes, *rest in noted(log):
+            self.solved[int(key)] = Solved(Entry(int(score), int(action)), int(nodes), float(rest[0]) if rest else 0.0)
 
     def entry(self, position: Position) -> Entry:
         """Score and action of a position that is known or was solved, as it stands (not mirrored)."""
@@ -61,7 +58,7 @@ class Builder:
             return known
         key, is_mirrored = key_of(*position)
         found = self.solved[key].entry
-        return Entry(found.score, COLS - 1 - found.action) if is_mirrored else found
+        return found._replace(action=COLS - 1 - found.action) if is_mirrored else found
 
     def unknown(self, positions: Iterable[Position]) -> list[Position]:
         """Those that `known` does not hold, solved or not."""

@@ -42,7 +42,7 @@ def solve(state: Connect4State) -> Solution:
     started = time.monotonic()
     entry = load_book().look_up(own, mask)
     if entry is not None:
-        return Solution(entry.score, entry.action, 0, time.monotonic() - started)
+        return Solution(entry.value, entry.action, 0, time.monotonic() - started)
     with _SOLVING:
         score, action, nodes = _searched(own, mask)
     return Solution(score, action, nodes, time.monotonic() - started)
@@ -93,7 +93,7 @@ class PerfectPlayer:
         started = time.monotonic()
         entry = self._book.look_up(own, mask)
         if entry is not None:
-            return PerfectMove(entry.score, entry.action, 0, time.monotonic() - started, True)
+            return PerfectMove(entry.value, entry.action, 0, time.monotonic() - started, True)
         try:
             result = self._solver.solve(own, mask, seconds=seconds, node_limit=node_limit)
         except OutOfTime as stopped:

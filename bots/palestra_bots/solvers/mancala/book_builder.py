@@ -10,11 +10,13 @@ from __future__ import annotations
 
 import time
 from collections import defaultdict
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from palestra_bots.solvers.mancala import book, cache
+from palestra_bots.solvers.books import Entry, noted
+from palestra_bots.solvers.mancala import cache
+from palestra_bots.solvers.mancala.book import number_of_state
 from palestra_bots.solvers.mancala.solver import Solver
 from palestra_games import Seat
 from palestra_games.mancala import MANCALA, MancalaState
@@ -37,30 +39,6 @@ class Progress(NamedTuple):
     left: int
 
 
-class _Notes:
-    """What is known so far, in a text file: number, value, action of a line each. A torn last line is dropped."""
-
-    def __init__(self, path: Path) -> None:
-        self.known: dict[int, tuple[int, int]] = {}
-        path.parent.mkdir(parents=True, exist_ok=True)
-        text = path.read_text() if path.exists() else ""
-        whole = text[: text.rfind("\n") + 1]
-        for line in whole.splitlines():
-            number, value, action = map(int, line.split())
-            self.known[number] = value, action
-        if whole != text:
-            path.write_text(whole)
-        self._path = path
-
-    def add(self, number: int, value: int, action: int) -> None:
-        self.known[number] = value, action
-        with self._path.open("a") as file:
-            file.write(f"{number} {value} {action}\n")
-
-    def entries(self) -> list[book.Entry]:
-        return [book.Entry(n, value, action) for n, (value, action) in self.known.items() if action != _EASY]
-
-
 def our_turns(state: MancalaState, seat: Seat) -> Iterator[MancalaState]:
     """The positions in play, with `seat` to move, that the opponent can reach from `state` by their own moves."""
     if state.returns() is not None:
@@ -78,15 +56,18 @@ def after(state: MancalaState, action: int) -> Iterator[MancalaState]:
 
 
 def build(
-    notes_path: Path,
+    notes: Path,
     *,
     table_bits: int = 25,
     deadline: float | None = None,
     most_entries: int = 120_000,
     report: Callable[[Progress], None] = lambda _: None,
-) -> list[book.Entry]:
-    """Solves until nothing is left, `deadline` (by time.monotonic) has passed, or the book is full; the entries."""
-    notes = _Notes(notes_path)
+) -> dict[int, Entry]:
+    """Solves until nothing is left, `deadline` (by time.monotonic) has passed, or the book is full; the entries.
+
+    `notes`: a text file with what is known so far, a line `number value action` for each position.
+    """
+    known = {number: Entry(value, action) for number, value, action in (map(int, words) for words in noted(notes))}
     endgame = cache.load(MANCALA.pits, MANCALA.capture)
     # Easy is what is easy with the table that every player has, whatever stands on this machine.
     quick, thorough = Solver(endgame.head(cache.DEFAULT_SEEDS), _EASY_TABLE_BITS), Solver(endgame, table_bits)
@@ -94,14 +75,14 @@ def build(
     # The positions of each round. We are to move in all of them, so a position says which seat we have.
     rounds: defaultdict[int, dict[int, MancalaState]] = defaultdict(dict)
     for seat in _SEATS:
-        rounds[seat * _AHEAD] = {book.number_of_state(state): state for state in our_turns(start, seat)}
+        rounds[seat * _AHEAD] = {number_of_state(state): state for state in our_turns(start, seat)}
     while rounds:
         now = min(rounds)
         level = rounds.pop(now)
         below: dict[int, MancalaState] = {}
         for place, (number, state) in enumerate(level.items()):
-            if number not in notes.known:
-                entries = notes.entries()
+            if number not in known:
+                entries = _hard(known)
                 report(Progress(now, len(level) - place))
                 if len(entries) >= most_entries or (deadline is not None and time.monotonic() > deadline):
                     return entries
@@ -114,17 +95,16 @@ def build(
                 )
                 stored = state.stores[state.to_move] - state.stores[1 - state.to_move]
                 assert found.action is not None  # nothing broke it off
-                notes.add(number, found.lower - stored, _EASY if easy.solved else found.action)
-            action = notes.known[number][1]
+                known[number] = Entry(found.lower - stored, _EASY if easy.solved else found.action)
+                with notes.open("a") as file:
+                    file.write(f"{number} {known[number].value} {known[number].action}\n")
+            action = known[number].action
             if action != _EASY:
-                below |= {book.number_of_state(reached): reached for reached in after(state, action)}
+                below |= {number_of_state(reached): reached for reached in after(state, action)}
         if below:
             rounds[now + 1] |= below
-    return notes.entries()
+    return _hard(known)
 
 
-def write(entries: list[book.Entry], path: Path) -> None:
-    """Writes the book, whole or not at all."""
-    beside = path.with_suffix(".new")
-    beside.write_bytes(book.to_bytes(entries))
-    beside.replace(path)
+def _hard(known: Mapping[int, Entry]) -> dict[int, Entry]:
+    return {number: entry for number, entry in known.items() if entry.action != _EASY}
