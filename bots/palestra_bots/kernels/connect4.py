@@ -1,6 +1,6 @@
 """Connect Four on bitboards, for 6 x 7 and (loaded as a variant) 8 x 8: the moves.
 
-A board is (stones of the player to move, stones of the other); palestra_bots.kernels.connect4_lines has the bits.
+A board is (stones of the player to move, stones of the other); palestra_bots.kernels.lines has the bits.
 """
 
 from __future__ import annotations
@@ -17,16 +17,16 @@ from palestra_games import State
 from palestra_games.connect4 import Connect4State
 
 if TYPE_CHECKING:
-    from palestra_bots.kernels import connect4_lines as lines
     from palestra_bots.kernels import connect4_values as values
+    from palestra_bots.kernels import lines
 else:
-    lines = load_variant("palestra_bots.kernels.connect4_lines", variant_of(__name__, "6x7"))
+    lines = load_variant("palestra_bots.kernels.lines", variant_of(__name__, "6x7"))
     values = load_variant("palestra_bots.kernels.connect4_values", variant_of(__name__, "6x7"))
 
 ROWS, COLS, HEIGHT, GUARDED = lines.ROWS, lines.COLS, lines.HEIGHT, lines.GUARDED
 CELLS, FLOOR, NOT_FLOOR, COLUMN_0, N1 = lines.CELLS, lines.FLOOR, lines.NOT_FLOOR, lines.COLUMN_0, lines.N1
 CELL_LINES = lines.CELL_LINES
-has_line, completing_cells, mirrored = lines.has_line, lines.completing_cells, lines.mirrored
+line_starts, completing_cells, mirrored = lines.line_starts, lines.completing_cells, lines.mirrored
 EVALUATIONS = values.EVALUATIONS
 evaluate, final, bounds = values.evaluate, values.final, values.bounds
 
@@ -94,7 +94,7 @@ def same_mover(board: Board, child: Board) -> bool:
 @njit(f"int64({BOARD}, int64)")
 def outcome(board: Board, action: int) -> int:
     """Only the player who just moved can have made four in a row."""
-    if has_line(board[1]):
+    if line_starts(board[1]) != ZERO:
         return LOST
     return DRAWN if board[0] | board[1] == CELLS else IN_PLAY
 
@@ -173,7 +173,7 @@ def priority(board: Board, action: int, remaining: int) -> int:
     cell = landing_cell(board, action)
     score = int(CELL_LINES[lowest(cell)])
     if remaining > 1:
-        score += 32 * popcount(completing_cells(board[0] | cell) & ~(board[0] | board[1]))
+        score += 32 * popcount(completing_cells(board[0] | cell) & CELLS & ~(board[0] | board[1]))
     return score
 
 

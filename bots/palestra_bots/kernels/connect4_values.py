@@ -15,9 +15,9 @@ from palestra_bots.kernels.interface import INFINITY, LOST, OUTCOME, WIN, Board,
 from palestra_bots.kernels.load import load_variant, variant_of
 
 if TYPE_CHECKING:
-    from palestra_bots.kernels import connect4_lines as lines
+    from palestra_bots.kernels import lines
 else:
-    lines = load_variant("palestra_bots.kernels.connect4_lines", variant_of(__name__, "6x7"))
+    lines = load_variant("palestra_bots.kernels.lines", variant_of(__name__, "6x7"))
 
 ROWS, COLS, HEIGHT = lines.ROWS, lines.COLS, lines.HEIGHT
 CELLS, FLOOR, NOT_FLOOR, N1 = lines.CELLS, lines.FLOOR, lines.NOT_FLOOR, lines.N1

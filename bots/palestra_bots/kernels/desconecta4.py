@@ -1,25 +1,32 @@
 """Desconecta-4 BOOM on bitboards.
 
 A board is (pieces of the player to move, pieces of the other, bombs of both, clock): bombs are pieces too, and
-nobody has more than one, so the mover's bomb is what the first and the third word share. bit = col * 8 + row, as in
-palestra_games.grid: row 7 is an empty guard. The clock is the number of actions played modulo 10: it gives the seat
-(odd: seat 1) and the round modulo 5, which decides whether a dropped piece is a bomb.
+nobody has more than one, so the mover's bomb is what the first and the third word share. bit = col * 8 + row (see
+palestra_bots.kernels.lines): row 7 is an empty guard. The clock is the number of actions played modulo 10: it gives the
+seat (odd: seat 1) and the round modulo 5, which decides whether a dropped piece is a bomb.
 """
 
 from __future__ import annotations
 
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
 from palestra_bots.jit import njit
 from palestra_bots.kernels import desconecta4_values as values
 from palestra_bots.kernels.bits import ONE, ZERO, lowest, mix, popcount
-from palestra_bots.kernels.desconecta4_lines import CELLS, COLUMN_0, FLOOR, SIZE, completing_cells, line_starts
 from palestra_bots.kernels.interface import DRAWN, FORCED_LOSS_1, IN_PLAY, LOST, WON, Board, Boards
+from palestra_bots.kernels.load import load_variant
 from palestra_games import State
-from palestra_games.desconecta4 import Desconecta4State
+from palestra_games.desconecta4 import SIZE, Desconecta4State
 
+if TYPE_CHECKING:
+    from palestra_bots.kernels import lines
+else:
+    lines = load_variant("palestra_bots.kernels.lines", "7x7")
+
+CELLS, COLUMN_0, FLOOR = lines.CELLS, lines.COLUMN_0, lines.FLOOR
+completing_cells, line_starts = lines.completing_cells, lines.line_starts
 EVALUATIONS = values.EVALUATIONS
 evaluate, final, bounds = values.evaluate, values.final, values.bounds
 

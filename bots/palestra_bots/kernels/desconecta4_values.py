@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
 from palestra_bots.jit import njit
 from palestra_bots.kernels.bits import ONE, ZERO, popcount
-from palestra_bots.kernels.desconecta4_lines import CELLS, COLUMN_0, E1, E2, N1, NE1, SE1, SIZE, cells_in
 from palestra_bots.kernels.interface import INFINITY, LOST, OUTCOME, WIN, WON, Board, KernelEvaluation
+from palestra_bots.kernels.load import load_variant
+from palestra_games.desconecta4 import SIZE
 
+if TYPE_CHECKING:
+    from palestra_bots.kernels import lines
+else:
+    lines = load_variant("palestra_bots.kernels.lines", "7x7")
+
+CELLS, COLUMN_0, N1, E1, E2, NE1, SE1 = lines.CELLS, lines.COLUMN_0, lines.N1, lines.E1, lines.E2, lines.NE1, lines.SE1
 BOARD: Final = "UniTuple(uint64,4)"
 RUNS: Final = 1
 SEQUENCES: Final = 2
@@ -24,9 +31,9 @@ EVALUATIONS: Final = {
 }
 
 # `valoracion_test` gives a piece the distance of its column from the nearer edge: one point for each of these sets.
-COLUMNS_1_5: Final = cells_in(range(1, 6), range(SIZE))
-COLUMNS_2_4: Final = cells_in(range(2, 5), range(SIZE))
-COLUMN_3: Final = cells_in(range(3, 4), range(SIZE))
+COLUMN_3: Final = COLUMN_0 << np.uint64(24)
+COLUMNS_2_4: Final = COLUMN_3 >> E1 | COLUMN_3 | COLUMN_3 << E1
+COLUMNS_1_5: Final = COLUMNS_2_4 >> E1 | COLUMNS_2_4 | COLUMNS_2_4 << E1
 # `runs` walks these cells: rows, columns, falling and rising diagonals (these two in windows of four that overlap). In
 # each walk the bits of its cells, -1 behind the last one. See palestra_bots.evaluations.desconecta4.
 WALKS: Final = np.full((SIZE + SIZE + 4 + 4, 16), -1, np.int64)

@@ -1,6 +1,6 @@
 """6x7 boards in one 64-bit word: seven bits a column, six cells and a guard bit on top.
 
-Cell (row, col) is bit `col * 7 + row`, as in `palestra_games.connect4`. A position is the pair
+Cell (row, col) is bit `col * 7 + row`, see `palestra_bots.kernels.lines`. A position is the pair
 `(own, mask)`: the stones of the player to move, and all stones. The guard row stays empty, so shifted
 lines never run from one column into the next (John Tromp's layout, also Pascal Pons').
 Every word is a `numpy.uint64`: mixed with a signed integer it would turn into a float.
@@ -8,53 +8,39 @@ Every word is a `numpy.uint64`: mixed with a signed integer it would turn into a
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 
 from palestra_bots.jit import njit
-from palestra_bots.kernels.bits import ONE, ZERO
+from palestra_bots.kernels.load import load_variant
+
+if TYPE_CHECKING:
+    from palestra_bots.kernels import lines
+else:
+    lines = load_variant("palestra_bots.kernels.lines", "6x7")
 
 Word = np.uint64
 
 ROWS, COLS, CELLS = 6, 7, 42
-STRIDE = Word(ROWS + 1)
-
 TWO = Word(2)
-THREE = Word(3)
 
-COLUMN = Word(0b111111)
-BOTTOM = Word(sum(1 << (col * 7) for col in range(COLS)))
-BOARD = Word(int(BOTTOM) * 0b111111)
+COLUMN, BOTTOM, BOARD = lines.COLUMN_0, lines.FLOOR, lines.CELLS
+STRIDE, DIAGONAL_UP, DIAGONAL_DOWN = lines.E1, lines.NE1, lines.SE1
 # Odd and even squares (Allis 1988) count rows from 1 at the bottom.
 ODD_ROWS = Word(int(BOTTOM) * 0b010101)
 EVEN_ROWS = Word(int(BOTTOM) * 0b101010)
 
-DIAGONAL_DOWN = STRIDE - ONE
-DIAGONAL_UP = STRIDE + ONE
-
 
 @njit("boolean(uint64)")
 def has_four(stones: Word) -> bool:
-    # No early exit: which direction it is cannot be predicted.
-    found = ZERO
-    for shift in (ONE, STRIDE, DIAGONAL_DOWN, DIAGONAL_UP):
-        pairs = stones & (stones >> shift)
-        found |= pairs & (pairs >> (shift + shift))
-    return bool(found)
+    return bool(lines.line_starts(stones))
 
 
 @njit("uint64(uint64, uint64)")
 def threats(stones: Word, mask: Word) -> Word:
     """Empty cells that would complete a four of `stones`, playable now or not (after Pascal Pons)."""
-    found = (stones << ONE) & (stones << TWO) & (stones << THREE)
-    for shift in (STRIDE, DIAGONAL_DOWN, DIAGONAL_UP):
-        double = shift + shift
-        pair = (stones << shift) & (stones << double)
-        found |= pair & (stones << (double + shift))
-        found |= pair & (stones >> shift)
-        pair = (stones >> shift) & (stones >> double)
-        found |= pair & (stones << shift)
-        found |= pair & (stones >> (double + shift))
-    return found & (BOARD ^ mask)
+    return lines.completing_cells(stones) & (BOARD ^ mask)
 
 
 @njit("uint64(uint64)")

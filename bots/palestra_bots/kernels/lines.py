@@ -1,9 +1,9 @@
-"""The board of Connect Four as bits, and its lines of four, for 6 x 7 and (loaded as a variant) 8 x 8.
+"""A grid as bits, and its lines of four: 6 x 7 and, loaded as variants, 8 x 8 (Connect Four) and 7 x 7 (Desconecta-4).
 
-bit = col * HEIGHT + row. On 6 x 7 each column has an empty guard bit on top, as in palestra_games.grid. 8 x 8 fills the
-word, without room for guards: there every shift that could run from one column into the next is followed by a mask of
-the rows where it is meant. On 6 x 7 those masks are all ones and vanish when compiled. (What the masks cost is measured
-with the variant "6x7-masked", which uses no guard; see benchmarks/search.py.)
+bit = col * HEIGHT + row. Where there is room, each column has an empty guard bit on top, as in palestra_games.grid.
+8 x 8 fills the word: there every shift that could run from one column into the next is followed by a mask of the rows
+where it is meant. Elsewhere those masks are all ones and vanish when compiled. (What the masks cost is measured with
+the variant "6x7-masked", which uses no guard; see benchmarks/search.py.)
 """
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ from palestra_bots.kernels.bits import ALL, ZERO, popcount
 from palestra_bots.kernels.load import variant_of
 
 VARIANT: Final = variant_of(__name__, "6x7")
-ROWS, COLS = (8, 8) if VARIANT == "8x8" else (6, 7)
-GUARDED: Final = VARIANT == "6x7"  # whether the guard bits keep the columns apart, or masks
+ROWS, COLS = {"8x8": (8, 8), "7x7": (7, 7)}.get(VARIANT, (6, 7))
+GUARDED: Final = VARIANT in ("6x7", "7x7")  # whether the guard bits keep the columns apart, or masks
 HEIGHT: Final = min(ROWS + 1, 8)  # bits of a column
 
 
@@ -66,8 +66,9 @@ def mirrored(cells: np.uint64) -> np.uint64:
     return image
 
 
-@njit("boolean(uint64)")
-def has_line(stones: np.uint64) -> bool:
+@njit("uint64(uint64)")
+def line_starts(stones: np.uint64) -> np.uint64:
+    """The first cells (left, or bottom) of all lines of four."""
     east = stones & (stones >> E1)
     north = stones & (stones >> N1)
     rising = stones & (stones >> NE1)
@@ -75,7 +76,7 @@ def has_line(stones: np.uint64) -> bool:
     lines = east & (east >> E2)
     lines |= (north & (north >> N2) | rising & (rising >> NE2)) & UP_START
     lines |= falling & (falling >> SE2) & DOWN_START
-    return bool(lines != ZERO)
+    return lines
 
 
 @njit("uint64(uint64, uint64, uint64, uint64, uint64, uint64)")
@@ -89,7 +90,7 @@ def _completing(
 
 @njit("uint64(uint64)")
 def completing_cells(stones: np.uint64) -> np.uint64:
-    """The cells, free or not, that make a line of four with three of these stones."""
+    """The cells, free or not, that make a line of four with three of these stones; also guard bits, and bits beyond."""
     cells = (stones << N1) & (stones << N2) & (stones << N3) & FROM_3
     cells |= _completing(stones << E1, stones << E2, stones << E3, stones >> E1, stones >> E2, stones >> E3)
     cells |= _completing(
@@ -108,7 +109,7 @@ def completing_cells(stones: np.uint64) -> np.uint64:
         (stones >> SE2) & FROM_2,
         (stones >> SE3) & FROM_3,
     )
-    return cells & CELLS
+    return cells
 
 
 @njit("int64(uint64)")
