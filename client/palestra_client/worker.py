@@ -60,17 +60,6 @@ class Failed:
 Outcome: TypeAlias = BotReady | Chose | Failed
 
 
-@dataclass(frozen=True, slots=True)
-class _Question:
-    number: int
-    turn: Turn
-
-
-@dataclass(frozen=True, slots=True)
-class _End:
-    result: Result | None
-
-
 @dataclass(eq=False)
 class Worker:
     """Runs the bot of one match. `post` is called in the worker's thread with each outcome.
@@ -90,7 +79,8 @@ class Worker:
     never_resign: bool = False
 
     def __post_init__(self) -> None:
-        self._jobs: SimpleQueue[_Question | _End] = SimpleQueue()
+        # Questions, each with its number, and then how the match ended.
+        self._jobs: SimpleQueue[tuple[int, Turn] | Result | None] = SimpleQueue()
         self._busy = ""
         self._thread = threading.Thread(target=self._run, name=f"palestra {self.match.id}", daemon=True)
 
@@ -100,11 +90,11 @@ class Worker:
 
     def ask(self, number: int, turn: Turn) -> None:
         """Have the bot choose, once it has finished what it is doing; posts Chose or Failed."""
-        self._jobs.put(_Question(number, turn))
+        self._jobs.put((number, turn))
 
     def end(self, result: Result | None) -> None:
         """Tell the bot how the match ended (unless nobody knows) and end the thread, after what it is doing now."""
-        self._jobs.put(_End(result))
+        self._jobs.put(result)
 
     def join(self, timeout_s: float) -> None:
         """Wait for the thread to end, for at most this long."""
@@ -128,14 +118,11 @@ class Worker:
 
     def _run(self) -> None:
         bot = self._prepared()
-        while True:
-            job = self._jobs.get()
-            if isinstance(job, _End):
-                if bot is not None and job.result is not None:
-                    self._tell_end(bot, job.result)
-                return
+        while isinstance(job := self._jobs.get(), tuple):
             if bot is not None:
-                self._choose(bot, job)
+                self._choose(bot, *job)
+        if bot is not None and job is not None:
+            self._tell_end(bot, job)
 
     def _prepared(self) -> Bot | None:
         try:
@@ -155,8 +142,7 @@ class Worker:
         self.post(BotReady())
         return bot
 
-    def _choose(self, bot: Bot, question: _Question) -> None:
-        turn = question.turn
+    def _choose(self, bot: Bot, number: int, turn: Turn) -> None:
         self._busy = "choose"
         asked.set(turn)
         try:
@@ -168,11 +154,11 @@ class Worker:
             instead = self._fallback(bot, turn)
             if instead is not None:
                 # The opponent shouldn't wait while we write files.
-                self.post(Chose(question.number, instead, None, self.clock()))
-            self.post(Failed("choose", error, question.number, turn, instead))
+                self.post(Chose(number, instead, None, self.clock()))
+            self.post(Failed("choose", error, number, turn, instead))
         else:
             at = self.clock()
-            self.post(Chose(question.number, action, to_info(turn.reported), at, to_note(turn.reported)))
+            self.post(Chose(number, action, to_info(turn.reported), at, to_note(turn.reported)))
         finally:
             self._busy = ""
 
