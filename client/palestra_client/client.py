@@ -17,12 +17,11 @@ from palestra_client.effects import Ask, Effect, Finish, Later, Prepare, SetDead
 from palestra_client.factories import BotFactory
 from palestra_client.match import Match
 from palestra_client.notices import BotCrashed, MatchEnds, Notice, StillRunning, Warned
-from palestra_client.session import Session
+from palestra_client.session import Session, Settings
 from palestra_client.silence import GONE_S
 from palestra_client.turn import Deadline, Turn
 from palestra_client.worker import BotReady, Chose, Failed, Outcome, Worker
 from palestra_games import get_game
-from palestra_protocol import Challenge
 
 # Exceptions here end nothing: the match is over, or the exception in `choose` decides what follows.
 _HARMLESS = ("on_end", "fallback")
@@ -63,25 +62,14 @@ class _Seat:
 class Client:
     """A session with its connection and the bots of its matches.
 
-    `urls` are those of one server, tried in turn. `run` returns when there is nothing left to do; cancel it to leave
-    early.
+    `run` returns when there is nothing left to do; cancel it to leave early.
     """
 
-    def __init__(
-        self,
-        player: Player,
-        *urls: str,
-        token: str,
-        name: str | None = None,
-        challenge: Challenge | None = None,
-        games: int | None = None,
-        version: str = "",
-    ) -> None:
-        session = Session(token=token, name=name, urls=urls, challenge=challenge, games=games, version=version)
+    def __init__(self, player: Player, settings: Settings) -> None:
         self._player = player
-        self._session = session
+        self._session = Session(settings)
         self._connection = Connection(
-            session,
+            self._session,
             perform=self._perform,
             clock=player.clock,
             backoff=Backoff(player.random),

@@ -11,7 +11,7 @@ import sys
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from types import FrameType
 
@@ -23,6 +23,7 @@ from palestra_client.console import Console
 from palestra_client.debugging import breakpoints
 from palestra_client.factories import BotFactory, NoBot, check_factory
 from palestra_client.match import Match
+from palestra_client.session import Settings
 from palestra_games import UnknownGame, get_game, play_text
 from palestra_protocol import Challenge, Seat, limits
 from palestra_protocol.harmless import ForPeople, harmless
@@ -54,16 +55,6 @@ class Options:
     def called(self, name: str, value: str = "") -> str:
         """How to write an option: `--game NAME` on the command line, `game=NAME` in Python."""
         return f"{name}={value}" if self.arguments else f"--{name} {value}".rstrip()
-
-
-@dataclass(frozen=True, slots=True)
-class Settings:
-    urls: tuple[str, ...]
-    token: str
-    name: str | None
-    challenge: Challenge | None
-    games: int | None
-    version: str | None
 
 
 def settings(options: Options) -> Settings:
@@ -240,15 +231,7 @@ def _client(
             never_resign=never_resign,
             replay_command=None if target is None else replay_command,
         )
-        yield Client(
-            player,
-            *wanted.urls,
-            token=wanted.token,
-            name=wanted.name,
-            challenge=wanted.challenge,
-            games=wanted.games,
-            version=version_of_bot(bot) if wanted.version is None else wanted.version,
-        )
+        yield Client(player, wanted if wanted.version is not None else replace(wanted, version=version_of_bot(bot)))
 
 
 async def _until_over(client: Client) -> None:

@@ -95,34 +95,40 @@ class _Play:
     question: _Question | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """Where to play, as whom, and against whom.
+
+    `urls`: those of one server, as `play_url` gives them, tried in turn. `token` identifies the player; for a guest it
+    is empty and `name` is used. `challenge` is repeated until it is accepted; with `games`, until that many matches are
+    played, after which the session stops. `version`: of the bot.
+    """
+
+    urls: tuple[str, ...]
+    token: str
+    name: str | None = None
+    challenge: protocol.Challenge | None = None
+    games: int | None = None
+    version: str | None = None
+
+
 class Session:
     """One player's conversation with one server.
 
-    `urls`: where to connect, as `play_url` gives it. `token` identifies the player; for a guest it is empty and `name`
-    is used. `challenge` is repeated until it is accepted; with `games`, until that many matches are played, after which
-    the session stops. `is_welcome` tells whether the server has answered the hello of the current connection, and
-    `ping_s` how often it pings, as it said.
+    `is_welcome` tells whether the server has answered the hello of the current connection, and `ping_s` how often it
+    pings, as it said.
     """
 
-    def __init__(
-        self,
-        *,
-        token: str,
-        name: str | None = None,
-        urls: Sequence[str],
-        challenge: protocol.Challenge | None = None,
-        games: int | None = None,
-        version: str = "",
-    ) -> None:
+    def __init__(self, settings: Settings) -> None:
         # The one to connect to first. A server on several machines names the others in `welcome`.
-        self._urls = deque(urls)
+        self._urls = deque(settings.urls)
         self._hello = protocol.Hello(
-            token=token,
-            name=name,
+            token=settings.token,
+            name=settings.name,
             client=f"palestra-client/{VERSION} python/{platform.python_version()}",
-            version=version,
+            version=settings.version or "",
         )
-        self._series = None if challenge is None else Series(challenge, games)
+        self._series = None if settings.challenge is None else Series(settings.challenge, settings.games)
         self._resume: str | None = None
         self._fatal: str | None = None
         self._sent_to: str | None = None

@@ -16,6 +16,7 @@ from tests.support.players import RawPlayer
 from palestra_client.bridge import CourseMancala, program_bots
 from palestra_client.client import Client, Player
 from palestra_client.notices import BotCrashed, Connected, MatchEnds
+from palestra_client.session import Settings
 
 COURSE = """
 import sys
@@ -41,7 +42,7 @@ class Bridged:
         self.seen = []
         self._news = asyncio.Event()
         factory = program_bots([sys.executable, str(path)], CourseMancala, errors=None)
-        self._client = Client(Player(factory, self._show, crash_folder=folder), url, token="", name=name)
+        self._client = Client(Player(factory, self._show, crash_folder=folder), Settings((url,), "", name))
 
     def _show(self, notice):
         self.seen.append(notice)

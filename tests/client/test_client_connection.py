@@ -30,6 +30,7 @@ from palestra_client.notices import (
     Warned,
 )
 from palestra_client.receipts import newest
+from palestra_client.session import Settings
 from palestra_protocol import MSGPACK, Action, Challenge, Hello, Ready, Resign
 
 
@@ -92,7 +93,7 @@ def client_for(url, log, factory=First, *, sleep=None, **more):
         await asyncio.sleep(0)
 
     player = Player(factory, log.show, sleep=sleep or at_once, **more)
-    return Client(player, url, token="secret")
+    return Client(player, Settings((url,), "secret"))
 
 
 @pytest.fixture
@@ -769,5 +770,5 @@ async def test_a_refused_challenge_is_made_again_after_a_pause(log, server_says)
     async with Script(behaviour) as server:
         player = Player(First, log.show, sleep=sleep)
         challenge = Challenge(game="connect4", opponent="bob")
-        await Client(player, server.url, token="t", challenge=challenge, games=3).run()
+        await Client(player, Settings((server.url,), "t", challenge=challenge, games=3)).run()
     assert pauses == [2.0, 2.0]

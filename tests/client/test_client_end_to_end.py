@@ -27,6 +27,7 @@ from palestra_client.notices import (
     Moved,
     ServerError,
 )
+from palestra_client.session import Settings
 from palestra_games import game_names
 from palestra_protocol import Challenge
 
@@ -177,7 +178,7 @@ class Joined:
     def __init__(self, url, name, factory, crash_folder, challenge=None, **more):
         self.log = Log()
         player = Player(factory, self.log.show, crash_folder=crash_folder, **more)
-        self._client = Client(player, url, token="", name=name, challenge=challenge)
+        self._client = Client(player, Settings((url,), "", name, challenge))
 
     async def __aenter__(self):
         self._task = asyncio.create_task(self._client.run())

@@ -34,14 +34,14 @@ from palestra_client.notices import (
     VersionsDiffer,
     Warned,
 )
-from palestra_client.session import VERSION, Session
+from palestra_client.session import VERSION, Session, Settings
 from palestra_games import get_game
 from palestra_games.shipped_openings import shipped_openings
 from palestra_protocol import MSGPACK, Action, Challenge, Hello, Info, Ready, Resign
 
 
 def new_session(**more):
-    return Session(token="secret", urls=["ws://test:1/play"], **more)
+    return Session(Settings(("ws://test:1/play",), "secret", **more))
 
 
 def sent(effects):
@@ -69,7 +69,7 @@ def playing(server_says):
 
 
 def test_a_server_on_several_machines_is_tried_at_the_next_when_one_is_gone(server_says):
-    session = Session(token="secret", urls=["ws://one:1/play", "ws://two:1/play"])
+    session = Session(Settings(("ws://one:1/play", "ws://two:1/play"), "secret"))
     session.unreached()
     assert session.url == "ws://two:1/play"
     session.opened()

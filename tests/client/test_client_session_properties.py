@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from palestra_client.effects import Ask, Finish, Prepare, Send, SetDeadline, Withdraw
-from palestra_client.session import Session
+from palestra_client.session import Session, Settings
 from palestra_games import get_game
 from palestra_protocol import MSGPACK, Action, Hello, Ready, Resign
 
@@ -35,7 +35,7 @@ class Model:
 
     def __init__(self, server_says):
         self.says = server_says
-        self.session = Session(token="t", urls=["ws://x:1/play"])
+        self.session = Session(Settings(("ws://x:1/play",), "t"))
         self.open = {}  # questions not answered yet: number -> ask
         self.wanted = set()  # those of them whose answer is wanted
         self.live = set()  # matches that have a bot
@@ -138,4 +138,4 @@ def test_no_history_of_messages_makes_it_break_its_promises(server_says, script)
 
 @given(frame=st.binary(max_size=200))
 def test_no_bytes_raise(frame):
-    Session(token="t", urls=["ws://x:1/play"]).received(frame, 0.0)
+    Session(Settings(("ws://x:1/play",), "t")).received(frame, 0.0)

@@ -4,6 +4,7 @@ import asyncio
 
 from palestra_client import Bot
 from palestra_client.client import Client, Player
+from palestra_client.session import Settings
 from palestra_protocol import Challenge
 
 
@@ -15,8 +16,8 @@ class First(Bot):
 async def meet(player: Player, url: str, over: asyncio.Event, others_url: str) -> None:
     """`player`, as ana from `url`, challenges bob, who plays `First` from `others_url`, until `over`."""
     there = asyncio.Event()
-    bob = Client(Player(First, lambda _: there.set()), others_url, token="", name="bob")
-    ana = Client(player, url, token="", name="ana", challenge=Challenge(game="connect4", opponent="bob", seat=0))
+    bob = Client(Player(First, lambda _: there.set()), Settings((others_url,), "", "bob"))
+    ana = Client(player, Settings((url,), "", "ana", Challenge(game="connect4", opponent="bob", seat=0)))
     async with asyncio.TaskGroup() as group:
         tasks = [group.create_task(bob.run())]
         await there.wait()

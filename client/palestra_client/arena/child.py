@@ -17,6 +17,7 @@ from palestra_client.factories import NoBot
 from palestra_client.loading import bot_of
 from palestra_client.notices import BotCrashed, IllegalChoice, LateAnswer, Notice, StillRunning, Unreachable, Warned
 from palestra_client.options import BadOption
+from palestra_client.session import Settings
 from palestra_client.tied import end_with_parent
 from palestra_client.wording import Wording
 
@@ -47,7 +48,7 @@ def main(arguments: Sequence[str]) -> int:
 
 
 async def _play(player: Player, url: str, token: str) -> int:
-    stop = await Client(player, url, token=token).run()
+    stop = await Client(player, Settings((url,), token)).run()
     return int(stop.failed)
 
 
