@@ -9,7 +9,7 @@ import pytest
 
 from palestra_client import Bot, Match
 from palestra_client.arena.agreement import compared
-from palestra_client.arena.replaying import Heard, Played, values
+from palestra_client.arena.replaying import Heard, Played, ask
 from palestra_client.bridge.lines import report
 from palestra_games import get_game
 
@@ -150,7 +150,7 @@ def test_a_bot_is_asked_off_the_line_that_was_played():
             return turn.legal[0]
 
     played = Played("m", "connect4", ("a", "b"), (), (), None, "", "")
-    assert values(Deepens, played, (3, 3, 6), 1.0) == {1: 16, 2: 26}
+    assert ask(Deepens, played, (3, 3, 6), 1.0).values == {1: 16, 2: 26}
 
 
 def test_a_programs_line_is_one_report_in_whatever_order():

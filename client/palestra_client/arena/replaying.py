@@ -9,14 +9,13 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final, get_args
 
-from palestra_client.bot import Bot
 from palestra_client.choices import as_action
 from palestra_client.factories import BotFactory
 from palestra_client.match import LastMove, Match
 from palestra_client.page import ask_match
 from palestra_client.reports import to_info
 from palestra_client.turn import Turn
-from palestra_games import IllegalAction, Seat, State, UnknownGame, get_game, positions
+from palestra_games import IllegalAction, State, UnknownGame, get_game, positions
 from palestra_protocol import Info
 from palestra_protocol.english import Language, said_of, sentence
 from palestra_protocol.harmless import ForPeople
@@ -200,43 +199,25 @@ class Heard(Turn):
 def ask(
     factory: BotFactory,
     played: Played,
-    states: Sequence[State],
-    ply: int,
+    actions: tuple[int, ...],
     move_s: float,
     begun: Callable[[], object] = lambda: None,
 ) -> Answer:
-    """Ask a new bot to choose at this ply, as the player to move there; `begun` is called when its clock starts.
+    """Ask a new bot to choose after these actions, which need not be the match's, as the player to move there; `begun`
+    is called when its clock starts.
 
     Its exceptions propagate.
     """
-    bot, match = _ready(factory, played, states[ply].to_move, move_s)
-    begun()
-    began = time.monotonic()
-    turn = Heard.now(match, states[ply], ply, last=_last(played, ply), history=played.actions[:ply])
-    action = as_action(bot.choose(turn))
-    return Answer(action, time.monotonic() - began, to_info(turn.reported), turn.values)
-
-
-def values(factory: BotFactory, played: Played, actions: Sequence[int], move_s: float) -> Mapping[int, float]:
-    """Ask a new bot after these actions, which need not be the match's: every value that it reports, by depth.
-
-    Its exceptions propagate.
-    """
-    game, last, ply = get_game(played.game), None, len(actions)
+    game, ply, beyond = get_game(played.game), len(actions), len(actions) - len(played.opening)
     *before, state = positions(game, actions)
-    if before:
-        last = LastMove(ply - 1, before[-1].to_move, actions[-1], game.action_name(actions[-1]), 0.0)
-    bot, match = _ready(factory, played, state.to_move, move_s)
-    turn = Heard.now(match, state, ply, last=last, history=tuple(actions))
-    bot.choose(turn)
-    return turn.values
-
-
-def _ready(factory: BotFactory, played: Played, seat: Seat, move_s: float) -> tuple[Bot, Match]:
+    last = None
+    if beyond > 0:
+        taken_ms = played.moves[beyond - 1]["charged_ms"] if actions == played.actions[:ply] else 0.0
+        last = LastMove(ply - 1, before[-1].to_move, actions[-1], game.action_name(actions[-1]), taken_ms / 1000)
     match = Match(
         id=played.id,
         game=played.game,
-        seat=seat,
+        seat=state.to_move,
         players=played.players,
         move_s=move_s,
         grace_s=0.0,
@@ -245,9 +226,13 @@ def _ready(factory: BotFactory, played: Played, seat: Seat, move_s: float) -> tu
         opening=played.opening,
     )
     bot = factory()
-    bot.warm_up(get_game(played.game))
+    bot.warm_up(game)
     bot.on_start(match)
-    return bot, match
+    begun()
+    began = time.monotonic()
+    turn = Heard.now(match, state, ply, last=last, history=actions)
+    action = as_action(bot.choose(turn))
+    return Answer(action, time.monotonic() - began, to_info(turn.reported), turn.values)
 
 
 def contradictions(answers: Sequence[Answer]) -> int:
@@ -265,11 +250,3 @@ def contradictions(answers: Sequence[Answer]) -> int:
         else:
             count += answer.info.value != first.info.value
     return count
-
-
-def _last(played: Played, ply: int) -> LastMove | None:
-    if ply <= len(played.opening):
-        return None
-    move = played.moves[ply - 1 - len(played.opening)]
-    name = get_game(played.game).action_name(move["action"])
-    return LastMove(ply - 1, move["seat"], move["action"], name, move["charged_ms"] / 1000)

@@ -106,7 +106,7 @@ def _ask(bot: str, played: Played, states: list[State], ply: int, move_s: float)
     contender = contenders([bot])[0]
     factory = factory_of(contender)
     try:
-        answer = replaying.ask(factory, played, states, ply, move_s)
+        answer = replaying.ask(factory, played, played.actions[:ply], move_s)
     except (Exception, SystemExit) as error:
         give_up(f"{contender.name} raises an exception here:\n{traces.report(error)}")
     game = get_game(played.game)

@@ -87,7 +87,7 @@ def _asked(bot: str, played: Played, analysis: Analysis, move_s: float, language
     factory = factory_of(contender)
     try:
         found = compared(
-            lambda actions: replaying.values(factory, played, actions, move_s),
+            lambda actions: replaying.ask(factory, played, actions, move_s).values,
             played.game,
             played.states(),
             played.actions,

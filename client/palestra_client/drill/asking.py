@@ -101,13 +101,12 @@ def attempt(factory: BotFactory, position: Position, move_s: float | None = None
     state = position.state()
     players = ("you", "opponent") if state.to_move == 0 else ("opponent", "you")
     played = Played("drill", position.game, players, position.actions, (), None, "", "")
-    states, ply = played.states(), len(position.actions)
     found: list[Attempt] = []
     begun = threading.Event()
 
     def run() -> None:
         try:
-            answer = replaying.ask(factory, played, states, ply, limit, begun=begun.set)
+            answer = replaying.ask(factory, played, position.actions, limit, begun=begun.set)
         except BaseException as error:  # anything can come out of a student's code
             found.append(Attempt(position, limit, fault=f"it raises an exception:\n{traces.report(error)}"))
         else:
