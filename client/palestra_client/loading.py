@@ -61,6 +61,11 @@ def file_in(place: str) -> str:
     return str((own or files)[0])
 
 
+def no_file(path: Path) -> str:
+    near = get_close_matches(path.name, (p.name for p in path.absolute().parent.glob("*.py")), n=1)
+    return f"There is no file {path}." + (f" Did you mean {path.with_name(near[0])}?" if near else "")
+
+
 def _split(target: str) -> _Named:
     place, mark, name = target.rpartition(":")
     if mark and name.isidentifier():
@@ -70,9 +75,7 @@ def _split(target: str) -> _Named:
 
 def _load_file(path: Path) -> ModuleType:
     if not path.is_file():
-        near = get_close_matches(path.name, (p.name for p in path.absolute().parent.glob("*.py")), n=1)
-        hint = f" Did you mean {path.with_name(near[0])}?" if near else ""
-        raise NoBot(f"There is no file {path}.{hint}")
+        raise NoBot(no_file(path))
     # A name of its own: a bot in random.py or client.py must not replace the module of that name.
     name = f"palestra_student_{path.stem}"
     spec = importlib.util.spec_from_file_location(name, path.resolve())

@@ -12,8 +12,6 @@ from typer.testing import CliRunner
 from palestra_client.address import play_url
 from palestra_client.cli import why
 from palestra_client.cli.commands import app
-from palestra_client.doctor.findings import Report
-from palestra_client.doctor.network import check_token, register
 from palestra_client.page import NoAnswer, ask, find_page
 from palestra_protocol.analysis import Analysis
 from palestra_server.store import Store, open_archive
@@ -35,8 +33,7 @@ def test_a_passed_check_is_registered_by_the_address_that_bots_have(server):
     (issued,) = server.api("POST", "/roster/tokens", {"names": ["ana"]})["tokens"]
     token = issued["token"]
     page = find_page(server.url)
-    check_token(page, token)
-    register(page, token, Report("mybot", 2000, games=["connect4"]))
+    ask(f"{page}/api/v1/readiness", token, {"games": ["connect4"], "passed": True})
     assert ask(f"{page}/api/v1/session", token)["player"] == "ana"
 
 

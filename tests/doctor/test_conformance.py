@@ -8,9 +8,7 @@ from typer.testing import CliRunner
 
 from palestra_client.cli.commands import app
 from palestra_client.conformance import run
-from palestra_client.doctor.findings import Report
-from palestra_client.doctor.network import check_token, register
-from palestra_client.page import NoAnswer
+from palestra_client.page import NoAnswer, ask
 
 
 @pytest.fixture(scope="module")
@@ -44,9 +42,9 @@ def test_where_nothing_listens_no_rule_is_broken():
 
 def test_the_server_says_why_it_does_not_take_a_check(server):
     with pytest.raises(NoAnswer, match="Nobody has this token: check it for typing errors"):
-        check_token(server.web, "no-token")
+        ask(f"{server.web}/api/v1/session", "no-token")
     with pytest.raises(NoAnswer, match="Nobody has this token: check it for typing errors"):
-        register(server.web, "no-token", Report("bot", 2000, games=["connect4"]))
+        ask(f"{server.web}/api/v1/readiness", "no-token", {"games": ["connect4"], "passed": True})
 
 
 @pytest.mark.parametrize("address", ["url", "web"])

@@ -185,7 +185,7 @@ async def test_a_start_that_is_slow_for_a_match_is_told_and_is_no_fault(monkeypa
 
 
 def exam_with(memory):
-    return Examination(None, [], 1.0, random.Random(1), Report("bot", 2000), memory=memory)
+    return Examination(None, 1.0, random.Random(1), Report("bot", 2000), memory=memory)
 
 
 def test_memory_that_grows_with_the_moves_is_a_leak_and_a_table_is_none():

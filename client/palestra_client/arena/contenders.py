@@ -16,7 +16,7 @@ from pathlib import Path
 
 from palestra_client.bridge import DIALECTS, CannotStart, check_command, program_bots
 from palestra_client.factories import BotFactory, NoBot
-from palestra_client.loading import bot_of, file_in
+from palestra_client.loading import bot_of, file_in, no_file
 from palestra_protocol.harmless import ForPeople
 from palestra_protocol.reference_bots import REFERENCE_BOTS
 
@@ -90,9 +90,7 @@ def _contender(text: str) -> Contender:
     place = first.rpartition(":")[0] or first
     if place.endswith(".py"):
         if not Path(place).is_file():
-            files = [path.name for path in Path(place).absolute().parent.glob("*.py")]
-            near = get_close_matches(Path(place).name, files, n=1)
-            raise NoContender(f"There is no file {place}." + (f" Did you mean {near[0]}?" if near else ""))
+            raise NoContender(no_file(Path(place)))
         return Contender(_short(text, place), "python", tuple(words))
     if _is_module(place):
         return Contender(text, "python", tuple(words))

@@ -15,8 +15,8 @@ from palestra_client.arena.contenders import contenders
 from palestra_client.cli.common import give_up
 from palestra_client.doctor.examination import CHECKS, SERVER_CHECKS, examine
 from palestra_client.doctor.findings import Finding, Report
-from palestra_client.doctor.network import Line, check_token, measure, register
-from palestra_client.page import NoAnswer, find_page
+from palestra_client.doctor.network import Line, measure
+from palestra_client.page import NoAnswer, ask, find_page
 from palestra_games import game_names, get_game
 
 
@@ -72,12 +72,11 @@ def doctor(
     for name in set(only or ()).difference(names):
         give_up(f"There is no check '{name}' to run alone; there are {', '.join(names)}.")
     line = None if url is None else asyncio.run(measure(url))
-    # Before the check, which takes a minute.
     token = token or os.environ.get("PALESTRA_TOKEN")
     page = None
     if url is not None and token and contender is not None and only is None:
         page = find_page(url)
-        check_token(page, token)
+        ask(f"{page}/api/v1/session", token)  # whether it knows the token: the check takes a minute
 
     on_terminal = sys.stderr.isatty() and not as_json
 
@@ -105,7 +104,7 @@ def doctor(
     _show(report, line, move_ms, as_json=as_json)
     if page is not None and token and report is not None and report.passed:
         try:
-            register(page, token, report)
+            ask(f"{page}/api/v1/readiness", token, {"games": report.games, "passed": report.passed})
         except NoAnswer as error:
             give_up(f"The server was not told: {error}")
         typer.echo(f"{page} now knows that you are ready: {', '.join(report.games)}.", err=as_json)

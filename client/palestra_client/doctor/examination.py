@@ -49,7 +49,6 @@ class Examination:
     """The examination of one bot. Each of the longer checks stops after `seconds`, finished or not."""
 
     patient: Patient
-    games: Sequence[Game]
     seconds: float
     dice: random.Random
     report: Report
@@ -248,7 +247,7 @@ async def examine(
     for finding in surroundings(contender):
         found(finding)
     async with _patient(contender, move_ms, ready_ms) as patient:
-        exam = Examination(patient, kinds, seconds, random.Random(1), report)
+        exam = Examination(patient, seconds, random.Random(1), report)
         begun = time.monotonic()
         started = await _run(exam, "starts", None, _connects)
         if not started.failed:

@@ -9,17 +9,12 @@ from websockets.asyncio.client import connect
 from websockets.exceptions import WebSocketException
 
 from palestra_client.connection import OPEN_S, no_connection
-from palestra_client.doctor.findings import Report
-from palestra_client.page import ask
-from palestra_protocol.harmless import ForPeople
+from palestra_client.page import NoAnswer
+from palestra_protocol import limits
 
 PINGS = 40
 PAUSE_S = 0.1
 MARGIN_MS = 50.0  # safety margin on any connection: the bot's own machine may be busy for a moment
-
-
-class NoLine(ForPeople):
-    """The server can't be reached or refuses the connection; the text is a sentence."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,26 +37,26 @@ class Line:
         count = len(self.round_trips_ms)
         return self.round_trips_ms[count * 19 // 20] - self.round_trips_ms[count // 20]
 
-    def stop_at_s(self, move_ms: float = 2000, grace_ms: float = 100) -> float:
+    def stop_at_s(self, move_ms: float) -> float:
         """When to stop thinking, in seconds from the start of the turn, rounded down to a multiple of 0.05.
 
         The server's clock runs from sending the turn until the answer arrives, so a move is charged one round trip,
         less the grace period.
         """
-        beyond_ms = max(0.0, self.worst_ms + self.jitter_ms - grace_ms)
+        beyond_ms = max(0.0, self.worst_ms + self.jitter_ms - limits.GRACE_MS)
         return max(0, int((move_ms - MARGIN_MS - beyond_ms) / 50)) / 20
 
-    def lines(self, move_ms: float = 2000, grace_ms: float = 100) -> list[str]:
+    def lines(self, move_ms: float) -> list[str]:
         return [
             f"{len(self.round_trips_ms)} round trips: half within {self.median_ms:.1f} ms, the slowest "
             f"{self.worst_ms:.1f} ms; they vary by {self.jitter_ms:.1f} ms.",
-            f"From here you should stop thinking at {self.stop_at_s(move_ms, grace_ms):.2f} s "
+            f"From here you should stop thinking at {self.stop_at_s(move_ms):.2f} s "
             f"of the {move_ms / 1000:.1f} s for a move.",
         ]
 
 
 async def measure(url: str, pings: int = PINGS, pause_s: float = PAUSE_S) -> Line:
-    """Ping the server at this address (ws://HOST:PORT/play). Raises NoLine."""
+    """Ping the server at this address (ws://HOST:PORT/play). Raises NoAnswer."""
     spectators = url.removesuffix("/play") + "/watch"
     taken: list[float] = []
     try:
@@ -70,15 +65,5 @@ async def measure(url: str, pings: int = PINGS, pause_s: float = PAUSE_S) -> Lin
                 taken.append(1000 * await (await websocket.ping()))
                 await asyncio.sleep(pause_s)
     except (OSError, WebSocketException) as error:
-        raise NoLine(no_connection(url, error)) from None
+        raise NoAnswer(no_connection(url, error)) from None
     return Line(tuple(sorted(taken)))
-
-
-def check_token(page: str, token: str) -> None:
-    """Ask the server's page whether it knows the token. Raises NoAnswer."""
-    ask(f"{page}/api/v1/session", token)
-
-
-def register(page: str, token: str, report: Report) -> None:
-    """Report the result to the server, so that the teacher sees who is ready. Raises NoAnswer."""
-    ask(f"{page}/api/v1/readiness", token, {"games": report.games, "passed": report.passed})
