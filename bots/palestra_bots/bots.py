@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Literal
 
 from palestra_bots import evaluations
 from palestra_bots.analysis_types import Analysis
@@ -89,7 +89,7 @@ class SearchBot(Bot):
         self._evaluation_name = evaluation
         self._table_bits = table_bits
         self._searcher: Searcher | None = None
-        self._perfect: PerfectPlayer[Any] | None = None
+        self._perfect: PerfectPlayer | None = None
 
     def warm_up(self, game: Game) -> None:
         """Compiles the search of this game, or reads it from the cache, and runs it once."""

@@ -11,11 +11,11 @@ import json
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from functools import cache
-from importlib import resources
 from pathlib import Path
 from typing import Final
 
 COUNT: Final = 8
+_FILE: Final = Path(__file__).with_name("levels.json")
 # Plies of levels 1 to 7 in a game that nobody has calibrated: a plug-in.
 UNCALIBRATED: Final = (0.6, 1.0, 1.5, 2.0, 3.0, 4.0, 5.0)
 
@@ -52,14 +52,10 @@ class Ladder:
     levels: tuple[Level, ...]
 
 
-def _file() -> Path:
-    return Path(str(resources.files("palestra_bots") / "levels.json"))
-
-
 @cache
 def table() -> Mapping[str, Ladder]:
     """The ladder of each calibrated game."""
-    content = json.loads(_file().read_text(encoding="utf-8"))
+    content = json.loads(_FILE.read_text(encoding="utf-8"))
     return {
         game: Ladder(**ladder | {"levels": tuple(Level(**level) for level in ladder["levels"])})
         for game, ladder in content.items()
@@ -78,7 +74,7 @@ def plies(game: str, number: int) -> float:
 
 def write(game: str, ladder: Ladder) -> None:
     """Keeps what was found for a game in the package's file."""
-    content = json.loads(_file().read_text(encoding="utf-8")) | {game: asdict(ladder)}
+    content = json.loads(_FILE.read_text(encoding="utf-8")) | {game: asdict(ladder)}
     ordered = {name: content[name] for name in sorted(content)}
-    _file().write_text(json.dumps(ordered, indent=1) + "\n", encoding="utf-8")
+    _FILE.write_text(json.dumps(ordered, indent=1) + "\n", encoding="utf-8")
     table.cache_clear()

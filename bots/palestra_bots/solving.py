@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from palestra_bots.solvers.interface import PerfectPlayer, Solution
 from palestra_games import State
 from palestra_games.connect4 import Connect4State
@@ -31,7 +29,7 @@ def solve(state: State) -> Solution:
     raise ValueError(f"There is no exact solver for a {type(state).__name__}; connect4 (6x7) and mancala have one.")
 
 
-def perfect_player(game: str, table_bits: int = 22) -> PerfectPlayer[Any] | None:
+def perfect_player(game: str, table_bits: int = 22) -> PerfectPlayer | None:
     """A player of connect4 or mancala for one match; None for any other game.
 
     Its transposition table has 2**table_bits entries of 16 bytes.

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Protocol, TypeVar
-
-StateOf = TypeVar("StateOf", contravariant=True)
+from typing import Any, Protocol
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,10 +31,10 @@ class PerfectMove(Solution):
     exact: bool
 
 
-class PerfectPlayer(Protocol[StateOf]):
+class PerfectPlayer(Protocol):
     """Plays one match as well as can be played. Keep it for the match: it remembers what it has proved."""
 
-    def perfect_move(self, state: StateOf, seconds: float, node_limit: int | None = None) -> PerfectMove | None:
+    def perfect_move(self, state: Any, seconds: float, node_limit: int | None = None) -> PerfectMove | None:
         """A best move for whoever is to move in `state`, found within `seconds` and `node_limit` nodes; None if they do
         not suffice.
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Protocol
+from collections.abc import Callable
+from typing import NamedTuple
 
 import numpy as np
 
@@ -14,33 +14,12 @@ from palestra_bots.search.fast.arrays import Numbers, Words
 from palestra_games import State
 
 
-class SearchPlain(Protocol):
-    """`palestra_bots.search.fast.plain.search_plain`."""
+class Loops(NamedTuple):
+    """What is compiled for one game: `plain.search_plain`, `engine.search` and `nodes.identity`."""
 
-    def __call__(self, boards: Words, frames: Numbers, control: Numbers) -> int: ...
-
-
-class Search(Protocol):
-    """`palestra_bots.search.fast.engine.search`."""
-
-    def __call__(
-        self, boards: Words, frames: Numbers, keys: Words, table: Words, history: Numbers, control: Numbers
-    ) -> int: ...
-
-
-class Identity(Protocol):
-    """`palestra_bots.search.fast.nodes.identity`."""
-
-    def __call__(self, board: Board, root_moves: bool, mirrors: int) -> tuple[np.uint64, int]: ...
-
-
-@dataclass(frozen=True, slots=True)
-class Loops:
-    """What is compiled for one game."""
-
-    search_plain: SearchPlain
-    search: Search
-    identity: Identity
+    search_plain: Callable[[Words, Numbers, Numbers], int]
+    search: Callable[[Words, Numbers, Words, Words, Numbers, Numbers], int]
+    identity: Callable[[Board, bool, int], tuple[np.uint64, int]]
 
 
 def loops_of(game: str) -> Loops:

@@ -62,8 +62,7 @@ class Searcher:
         """
         self.kernel = kernel_for(game)
         self.algorithm = algorithm
-        self.evaluation_name = evaluation or evaluations.default(game).name
-        self.evaluation = self.kernel.EVALUATIONS[self.evaluation_name]
+        self.evaluation = self.kernel.EVALUATIONS[evaluation or evaluations.default(game).name]
         self.plain = plain or algorithm == "minimax"
         self.loops = loops_of(game)
         self.clock = clock

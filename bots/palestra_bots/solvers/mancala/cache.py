@@ -6,6 +6,7 @@ import hashlib
 import os
 import re
 import tempfile
+from contextlib import suppress
 from functools import lru_cache
 from pathlib import Path
 from typing import Final
@@ -25,10 +26,6 @@ _VERSION: Final = 1
 _DIGEST: Final = 16
 
 
-class DamagedTable(ValueError):
-    """A file that is not the table its name says."""
-
-
 def cache_folder() -> Path:
     """Where the tables are kept."""
     return platformdirs.user_cache_path("palestra") / "mancala"
@@ -38,9 +35,9 @@ def _prefix(pits: int, capture: Capture) -> str:
     return f"endgame-v{_VERSION}-{pits}-{capture}-"
 
 
-def table_path(pits: int, capture: Capture, seeds: int, folder: Path | None = None) -> Path:
+def table_path(pits: int, capture: Capture, seeds: int) -> Path:
     """The file of a table: its values, and the BLAKE2b digest of its name and them."""
-    return (folder or cache_folder()) / f"{_prefix(pits, capture)}{seeds}.bin"
+    return cache_folder() / f"{_prefix(pits, capture)}{seeds}.bin"
 
 
 def _digest(name: str, values: np.ndarray) -> bytes:
@@ -49,9 +46,9 @@ def _digest(name: str, values: np.ndarray) -> bytes:
     return digest.digest()
 
 
-def save(table: EndgameTable, folder: Path | None = None) -> Path:
+def save(table: EndgameTable) -> Path:
     """Writes a table, whole or not at all. Raises OSError if the folder can't be written."""
-    path = table_path(table.pits, table.capture, table.seeds, folder)
+    path = table_path(table.pits, table.capture, table.seeds)
     path.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.NamedTemporaryFile(dir=path.parent, delete=False) as file:
         try:
@@ -65,12 +62,12 @@ def save(table: EndgameTable, folder: Path | None = None) -> Path:
     return path
 
 
-def read(pits: int, capture: Capture, seeds: int, folder: Path | None = None) -> EndgameTable:
-    """A table from its file, mapped into memory. Raises DamagedTable, or OSError if there is none."""
-    path = table_path(pits, capture, seeds, folder)
+def read(pits: int, capture: Capture, seeds: int) -> EndgameTable:
+    """A table from its file, mapped into memory. Raises ValueError for a damaged one, or OSError if there is none."""
+    path = table_path(pits, capture, seeds)
     found = path.stat()
     if found.st_size != size(pits, seeds) + _DIGEST:
-        raise DamagedTable(f"{path} has not the length of a table for {seeds} seeds; delete it.")
+        raise ValueError(f"{path} has not the length of a table for {seeds} seeds; delete it.")
     return _checked(path, pits, capture, seeds, (found.st_ino, found.st_mtime_ns))
 
 
@@ -81,28 +78,26 @@ def _checked(path: Path, pits: int, capture: Capture, seeds: int, _file: tuple[i
     mapped = np.asarray(np.memmap(path, np.int8, "c"))
     values = mapped[:entries]
     if mapped[entries:].tobytes() != _digest(path.name, values):
-        raise DamagedTable(f"{path} is damaged; delete it.")
+        raise ValueError(f"{path} is damaged; delete it.")
     return EndgameTable(pits, capture, seeds, values)
 
 
-def load(pits: int, capture: Capture, folder: Path | None = None, most: int = MAX_SEEDS) -> EndgameTable:
+def load(pits: int, capture: Capture, most: int = MAX_SEEDS) -> EndgameTable:
     """The largest table on disk, for `most` seeds at most; if there is none for at least DEFAULT_SEEDS seeds, that one
     is made and kept.
     """
     name = re.compile(re.escape(_prefix(pits, capture)) + r"(\d+)\.bin")
-    names = [name.fullmatch(path.name) for path in (folder or cache_folder()).glob("endgame-*.bin")]
+    names = [name.fullmatch(path.name) for path in cache_folder().glob("endgame-*.bin")]
     for seeds in sorted((int(match[1]) for match in names if match), reverse=True):
         if seeds < DEFAULT_SEEDS:
             break
         if seeds > most:
             continue
         try:
-            return read(pits, capture, seeds, folder)
-        except (DamagedTable, OSError):
+            return read(pits, capture, seeds)
+        except (ValueError, OSError):
             continue  # rebuilt below, unless a smaller one will do
     table = build(pits, capture, DEFAULT_SEEDS)
-    try:
-        save(table, folder)
-    except OSError:
-        return table  # a home that can't be written costs seconds at every start
+    with suppress(OSError):  # a home that can't be written costs seconds at every start
+        save(table)
     return table
