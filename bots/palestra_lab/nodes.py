@@ -19,7 +19,7 @@ from palestra_bots.evaluations import Evaluation
 from palestra_bots.ladder.games import play
 from palestra_bots.search import reference
 from palestra_bots.search.fast.loops import has_kernel
-from palestra_bots.terminal import give_up, one_sentence, printer, progress
+from palestra_bots.terminal import one_sentence, printer, progress
 from palestra_bots.timeman import Limit
 from palestra_client.arena.openings import drawn
 from palestra_games import Game, State, get_game, play_text
@@ -95,10 +95,6 @@ class Study:
         return tuple(sum(row.nodes[column] for row in self.rows) for column in range(len(self.searches)))
 
 
-class Disagreement(Exception):
-    """Two searches gave one position different values: one of them is wrong."""
-
-
 def self_play(game: Game, seed: int) -> tuple[int, ...]:
     """A whole game by alpha-beta against itself, SELF_PLAY_DEPTH plies deep, from a random opening."""
 
@@ -118,8 +114,8 @@ def measure(
 ) -> Study:
     """Searches every position of the game that `actions` play, for whoever is to move, with every search.
 
-    `step` is called after each search: len(actions) times as many as there are searches. Raises
-    `Disagreement` if they find different values for a position: the counts would mean nothing.
+    `step` is called after each search: len(actions) times as many as there are searches. Raises ValueError if they
+    find different values for a position: one of them is wrong, and the counts would mean nothing.
     """
     state = game.initial_state()
     compared = searches(state, evaluation)
@@ -131,7 +127,7 @@ def measure(
             step()
         for search, one in zip(compared, found, strict=True):
             if one.value != found[0].value:
-                raise Disagreement(
+                raise ValueError(
                     f"At ply {ply} {compared[0].name} finds {found[0].value} and {search.name} finds {one.value}."
                 )
         nodes = tuple(one.nodes for one in found)
@@ -202,10 +198,7 @@ def _any_game(
     actions = (play_text(game, text, "--actions")[1] if text else self_play(game, seed))[:plies]
     count = len(actions) * len(searches(game.initial_state(), chosen))
     with progress(f"{name}, depth {depth}", count) as step:
-        try:
-            found = measure(game, actions, depth, chosen, step)
-        except Disagreement as wrong:
-            give_up(str(wrong))
+        found = measure(game, actions, depth, chosen, step)
     _print(found)
     if csv_file is not None:
         write_csv(found, csv_file)

@@ -83,25 +83,21 @@ def _number(value: float) -> str:
     return f"{round(value, 2):.10g}"
 
 
-class CannotDraw(ValueError):
-    """The picture can't be written as requested; `str()` is a sentence that says why and what to do."""
-
-
 def check(path: Path) -> None:
-    """Raises `CannotDraw` if `save` could not write this file: better before a long computation than after it."""
+    """ValueError, in one sentence, if `save` could not write this file: better before a long computation than after."""
     if path.suffix.lower() not in (".svg", ".png"):
-        raise CannotDraw(f"A picture is a file that ends in .svg or .png, not {path.name!r}.")
+        raise ValueError(f"A picture is a file that ends in .svg or .png, not {path.name!r}.")
     if not path.parent.is_dir():
-        raise CannotDraw(f"There is no folder {str(path.parent)!r} to write {path.name} to; make it first.")
+        raise ValueError(f"There is no folder {str(path.parent)!r} to write {path.name} to; make it first.")
     if path.suffix.lower() == ".png" and not _has_font():
-        raise CannotDraw(
+        raise ValueError(
             "No font was found on this machine, so a PNG would have no words; install one (DejaVu Sans is free), "
             "or write an .svg."
         )
 
 
 def save(drawing: Drawing, path: Path) -> None:
-    """Writes the picture in the format of the file's suffix. Raises `CannotDraw` as `check` does, or OSError."""
+    """Writes the picture in the format of the file's suffix. Raises ValueError as `check` does, or OSError."""
     check(path)
     if path.suffix.lower() == ".svg":
         path.write_text(str(drawing), encoding="utf-8")
@@ -113,7 +109,7 @@ def _png(svg: str) -> bytes:
     try:
         resvg = importlib.import_module("resvg_py")
     except ImportError:
-        raise CannotDraw(
+        raise ValueError(
             "Writing a PNG needs the package resvg-py, which is not installed: pip install resvg-py, or write an .svg."
         ) from None
     return cast(bytes, resvg.svg_to_bytes(svg_string=svg, zoom=PNG_ZOOM))

@@ -51,15 +51,11 @@ class Node:
         return visited, every
 
 
-class TooLarge(ValueError):
-    """The tree has too many leaves for a picture; `str()` is a sentence."""
-
-
 def trace(root: Position, *, prune: bool, max_leaves: int) -> Node:
     """Searches `root` with the full window, by alpha-beta or (not `prune`) by minimax, and keeps the tree.
 
     What was cut is in it too, if the whole tree has at most `max_leaves` leaves; else one node stands for all that a
-    cut left out, and counts them. Raises `TooLarge` if there are more leaves even so.
+    cut left out, and counts them. Raises ValueError, a sentence, if there are more leaves even so.
     """
     node = _Tracer(prune, _leaves(root, max_leaves + 1) <= max_leaves, max_leaves).search(root, "", -inf, inf)
     on_line: Node | None = node
@@ -141,6 +137,6 @@ class _Tracer:
     def _draw_leaf(self) -> None:
         self.drawn += 1
         if self.drawn > self.max_leaves:
-            raise TooLarge(
+            raise ValueError(
                 f"This tree has too many leaves for a picture, which holds {self.max_leaves}; take a smaller depth."
             )

@@ -57,7 +57,7 @@ def test_searches_that_disagree_end_the_study(monkeypatch):
     outcome = evaluations.get("mancala", "outcome")
     wrong = nodes.Search("wrong", "", lambda state, depth, _: nodes.SEARCHES[0].run(state, depth, outcome))
     monkeypatch.setattr(nodes, "searches", lambda *_: (nodes.SEARCHES[0], wrong))
-    with pytest.raises(nodes.Disagreement, match="minimax finds 1 and wrong finds 0"):
+    with pytest.raises(ValueError, match="minimax finds 1 and wrong finds 0"):
         nodes.measure(get_game("mancala"), (3,), 3, evaluations.default("mancala"))
 
 

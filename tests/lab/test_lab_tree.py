@@ -12,7 +12,7 @@ from palestra_bots import evaluations
 from palestra_bots.search import reference
 from palestra_games import get_game
 from palestra_lab.cli import app
-from palestra_lab.traced import TooLarge, trace
+from palestra_lab.traced import trace
 from palestra_lab.tree import outline
 from palestra_lab.tree_picture import BOX, tree_picture
 from palestra_lab.tree_positions import GamePosition, NumberPosition, read_numbers
@@ -126,7 +126,7 @@ def test_a_large_tree_hides_what_was_cut_and_still_counts_it():
     assert small.count() == whole.count()
     assert len(nodes(small)) < len(nodes(whole))
     assert any(node.hidden for node in nodes(small))
-    with pytest.raises(TooLarge, match="too many leaves for a picture, which holds 20"):
+    with pytest.raises(ValueError, match="too many leaves for a picture, which holds 20"):
         trace(position, prune=True, max_leaves=20)
 
 

@@ -13,7 +13,7 @@ from palestra_games.connect4 import CONNECT4, CONNECT4_8X8, Connect4State
 from palestra_games.desconecta4 import DESCONECTA4, Desconecta4State
 from palestra_games.mancala import MANCALA, MancalaState
 
-__all__ = ["Evaluate", "Evaluation", "UnknownEvaluation", "default", "game_of", "get", "names"]
+__all__ = ["Evaluate", "Evaluation", "default", "game_of", "get", "names"]
 
 EVALUATIONS = (
     Evaluation(DESCONECTA4.name, "valoracion_test", desconecta4.valoracion_test, desconecta4.WON),
@@ -37,25 +37,13 @@ DEFAULTS = {
 }
 
 
-class UnknownEvaluation(ValueError):
-    """The game has no evaluation of this name; `str()` is a sentence that lists the ones it has."""
-
-    def __init__(self, game: str, name: str) -> None:
-        super().__init__(game, name)
-        self.game = game
-        self.name = name
-
-    def __str__(self) -> str:
-        return f"{self.game} has no evaluation '{self.name}'; it has {', '.join(names(self.game))}."
-
-
 def names(game: str) -> tuple[str, ...]:
     """In no special order. Every game has "outcome"."""
     return (*(e.name for e in EVALUATIONS if e.game == game), "outcome")
 
 
 def get(game: str, name: str | None = None) -> Evaluation:
-    """The evaluation of this name; None for the game's default. Raises `UnknownEvaluation`."""
+    """The evaluation of this name; None for the game's default. ValueError, in one sentence, if there is none."""
     if name is None:
         return default(game)
     for evaluation in EVALUATIONS:
@@ -63,7 +51,7 @@ def get(game: str, name: str | None = None) -> Evaluation:
             return evaluation
     if name == "outcome":
         return Evaluation(game, name, outcome, OUTCOME_WON)
-    raise UnknownEvaluation(game, name)
+    raise ValueError(f"{game} has no evaluation '{name}'; it has {', '.join(names(game))}.")
 
 
 def default(game: str) -> Evaluation:
