@@ -16,8 +16,8 @@ COMMANDS: Final = {
     "tables": "palestra_bots.commands.book:tables",
     "compile": "palestra_bots.commands.listing:compile_searches",
     "ladder": "palestra_bots.commands.ladder:rate_levels",
-    "openings": "palestra_bots.commands.openings:make_openings",
-    "drill": "palestra_bots.commands.drill:make_drill",
+    "openings": "palestra_bots.commands.found:make_openings",
+    "drill": "palestra_bots.commands.found:make_drill",
     "levels": "palestra_bots.commands.levels:show_levels",
     "calibrate": "palestra_bots.commands.levels:calibrate_levels",
 }

@@ -63,6 +63,11 @@ def play_url(text: str) -> str:
     return f"{scheme}://{f'[{host}]' if ':' in host else host}:{port}{path}"
 
 
+def watch_url(url: str) -> str:
+    """Where spectators connect, given the address for bots (see `play_url`)."""
+    return url.removesuffix(PATH) + "/watch"
+
+
 def is_near(url: str) -> bool:
     """Whether the address is on this machine or a local network, where a proxy is only in the way."""
     host = urlsplit(url).hostname or ""

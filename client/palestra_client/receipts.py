@@ -82,12 +82,9 @@ def newest(path: Path = FILE) -> Receipt | None:
 def _lines(path: Path, holding: str) -> list[Receipt]:
     """The receipts of a file whose lines hold this; lines that are no receipt don't count here. Raises OSError."""
     found = []
-    try:
-        with path.open(encoding="utf-8", errors="replace") as file:
-            for line in file:
-                if holding in line:
-                    with suppress(ValidationError):
-                        found.append(Receipt.model_validate_json(line))
-    except FileNotFoundError:
-        pass
+    with suppress(FileNotFoundError), path.open(encoding="utf-8", errors="replace") as file:
+        for line in file:
+            if holding in line:
+                with suppress(ValidationError):
+                    found.append(Receipt.model_validate_json(line))
     return found

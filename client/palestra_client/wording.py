@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shlex
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import assert_never
 
 from rich.text import Text
@@ -214,17 +214,13 @@ def _verdict(result: Result) -> tuple[str, str]:
 def _series(notice: notices.SeriesEnds) -> list[Text]:
     void = sum(result is not None and not result.counts for result in notice.results)
     known = [result for result in notice.results if result is not None and result.counts]
-    won, drawn, lost = (sum(getattr(result, how) for result in known) for how in ("won", "drawn", "lost"))
     played = len(notice.results) - void
     head = f"{plural(played, 'game')} of {notice.game} against {notice.opponent}: "
-    lines = [_line(f"{head}{won} won, {drawn} drawn, {lost} lost.", "bold")]
+    lines = [_line(f"{head}{_score(known)}.", "bold")]
     for seat, name in enumerate(("first", "second")):
         here = [result for result in known if result.match.seat == seat]
         if here and len(here) < len(known):
-            score = (
-                f"{sum(r.won for r in here)} won, {sum(r.drawn for r in here)} drawn, {sum(r.lost for r in here)} lost"
-            )
-            lines.append(_line(f"  moving {name}: {score}"))
+            lines.append(_line(f"  moving {name}: {_score(here)}"))
     faults = Counter(_REASONS[r.reason] for r in known if r.lost and r.reason != "rules")
     if faults:
         lines.append(_line("  avoidable losses: " + ", ".join(f"{n} {why}" for why, n in faults.items()), _WARN))
@@ -233,6 +229,10 @@ def _series(notice: notices.SeriesEnds) -> list[Text]:
     if void:
         lines.append(_line(f"  {void} more did not count: void, or nobody was ready", _WARN))
     return lines
+
+
+def _score(results: Sequence[Result]) -> str:
+    return ", ".join(f"{sum(getattr(each, how) for each in results)} {how}" for how in ("won", "drawn", "lost"))
 
 
 def _other_version(notice: notices.VersionsDiffer) -> str:

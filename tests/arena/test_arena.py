@@ -22,7 +22,7 @@ from palestra_client.cli.commands import app
 from palestra_games import get_game
 from palestra_games.mancala import Mancala
 from palestra_games.shipped_openings import shipped_openings
-from palestra_protocol import Action, Hello, Ready
+from palestra_protocol import Action, Ready
 from palestra_referee import MatchConfig, Outcome, replay
 from palestra_tournament.verify import verify_export
 
@@ -352,7 +352,7 @@ def test_answers_that_wait_in_line_as_the_time_runs_out_are_late():
         playing = asyncio.create_task(table.play())
         await asyncio.sleep(0)
         for guest in guests:
-            guest.hear(Joined(Hello(token=guest.token), resumed=False), 1)
+            guest.hear(Joined(resumed=False), 1)
             guest.hear(Ready(match="m"), 1)
         for _ in range(20):
             await asyncio.sleep(0)

@@ -9,10 +9,11 @@ from tests.support.players import RawPlayer
 from tests.support.servers import ServerProcess
 from typer.testing import CliRunner
 
+from palestra_client.address import play_url, watch_url
 from palestra_client.cli.commands import app as palestra
 from palestra_client.watching import drawing
 from palestra_client.watching.app import WatchApp
-from palestra_client.watching.feed import CannotWatch, Feed, Lost, News, watch_url
+from palestra_client.watching.feed import CannotWatch, Feed, Lost, News
 from palestra_client.watching.model import Lobby, Watched
 from palestra_games import get_game
 
@@ -90,7 +91,7 @@ def test_boards_are_drawn_without_knowing_the_game():
     [("host", "ws://host:8765/watch"), ("wss://x.edu/play", "wss://x.edu:443/watch"), ("h:1/a", "ws://h:1/a/watch")],
 )
 def test_spectators_have_an_address_of_their_own(server, url):
-    assert watch_url(server) == url
+    assert watch_url(play_url(server)) == url
 
 
 class Told:

@@ -39,7 +39,6 @@ SERVER = "palestra-arena/1"
 class Joined:
     """The bot sent `hello` on a new connection. `resumed`: it named its previous session."""
 
-    hello: Hello
     resumed: bool
 
 
@@ -110,7 +109,7 @@ class Guest:
         bounds = Limits(frame_bytes=limits.MAX_FRAME_BYTES, ping_s=limits.PING_S, hello_s=limits.HELLO_S)
         self.send(Welcome(session=self.session, player=self.name, server=SERVER, limits=bounds, matches=self.matches))
         self.ready_to_play.set()
-        self.hear(Joined(hello, resumed), connection.arrived_ns)
+        self.hear(Joined(resumed), connection.arrived_ns)
 
     def _detach(self, connection: Connection) -> None:
         if self._connection is connection:

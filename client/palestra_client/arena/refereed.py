@@ -126,7 +126,7 @@ class Table:
                 self._feed(referee.Acted(seat, ply, action, at, self._now(), "read", told))
             case Resign(match=name, crashed=crashed) if name == self.match.config.match:
                 self._feed(referee.Resigned(seat, at, crashed))
-            case Joined(_, resumed):
+            case Joined(resumed):
                 self._feed(referee.Attached(seat, at, fresh=not resumed))
             case Left():
                 self._feed(referee.Detached(seat, at))

@@ -8,9 +8,10 @@ from typing import Annotated
 
 import typer
 
+from palestra_client.address import watch_url
 from palestra_client.cli.common import AskedServer, give_up
 from palestra_client.page import asked_url
-from palestra_client.watching.feed import LOBBY, CannotWatch, Feed, Lost, watch_url
+from palestra_client.watching.feed import LOBBY, CannotWatch, Feed, Lost
 from palestra_client.watching.model import Lobby
 from palestra_protocol.harmless import harmless
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from websockets.asyncio.client import connect
 from websockets.exceptions import WebSocketException
 
+from palestra_client.address import watch_url
 from palestra_client.connection import OPEN_S, no_connection
 from palestra_client.page import NoAnswer
 from palestra_protocol import limits
@@ -57,10 +58,9 @@ class Line:
 
 async def measure(url: str, pings: int = PINGS, pause_s: float = PAUSE_S) -> Line:
     """Ping the server at this address (ws://HOST:PORT/play). Raises NoAnswer."""
-    spectators = url.removesuffix("/play") + "/watch"
     taken: list[float] = []
     try:
-        async with connect(spectators, compression=None, open_timeout=OPEN_S) as websocket:
+        async with connect(watch_url(url), compression=None, open_timeout=OPEN_S) as websocket:
             for _ in range(pings):
                 taken.append(1000 * await (await websocket.ping()))
                 await asyncio.sleep(pause_s)

@@ -7,13 +7,12 @@ import random
 from collections.abc import AsyncGenerator
 from dataclasses import dataclass
 from typing import Any
-from urllib.parse import urlsplit, urlunsplit
 
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed
 from websockets.typing import Subprotocol
 
-from palestra_client.address import is_near, play_url
+from palestra_client.address import is_near
 from palestra_client.backoff import Backoff
 from palestra_client.connection import CONNECT_ERRORS, why_not_connected
 from palestra_client.effects import Stop
@@ -40,13 +39,6 @@ class Lost:
     """The connection is down; new snapshots follow once it is back. `why` is a sentence fragment."""
 
     why: str
-
-
-def watch_url(server: str) -> str:
-    """The spectator URL of a server, given as for `join`. Raises BadAddress."""
-    parts = urlsplit(play_url(server))
-    path = parts.path.removesuffix("/play") + "/watch"
-    return urlunsplit(parts._replace(path=path))
 
 
 class Feed:
