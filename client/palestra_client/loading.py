@@ -13,14 +13,12 @@ from contextlib import contextmanager
 from difflib import get_close_matches
 from pathlib import Path
 from types import ModuleType
-from typing import TypeAlias, cast
+from typing import cast
 
 from palestra_client import traces
 from palestra_client.bot import Bot
 from palestra_client.factories import BotFactory, NoBot, being_loaded, check_factory
 from palestra_client.options import Factory, bind, read_options
-
-_Named: TypeAlias = tuple[str, str | None]
 
 
 def load_factory(target: str) -> Factory:
@@ -66,7 +64,7 @@ def no_file(path: Path) -> str:
     return f"There is no file {path}." + (f" Did you mean {path.with_name(near[0])}?" if near else "")
 
 
-def _split(target: str) -> _Named:
+def _split(target: str) -> tuple[str, str | None]:
     place, mark, name = target.rpartition(":")
     if mark and name.isidentifier():
         return place, name

@@ -27,12 +27,8 @@ from palestra_client.factories import NoBot
 CHUNKS = 20  # chunks of work per process: enough to keep the progress bar moving, and all processes busy to the end
 
 
-class BotDied(NoBot):
-    """A bot ended the process it played in; the text is a sentence that says which."""
-
-
 def play(contenders: Sequence[Contender], settings: Settings, planned: Sequence[Fixture]) -> Iterator[list[Result]]:
-    """Play the fixtures, yielding results in batches as they come in. Raises NoBot, BadOption and BotDied."""
+    """Play the fixtures, yielding results in batches as they come in. Raises NoBot and BadOption."""
     # Never fork: the child would inherit locks held by this process's threads.
     spawn = multiprocessing.get_context("spawn")
     others = set(multiprocessing.active_children())
@@ -56,7 +52,7 @@ def play(contenders: Sequence[Contender], settings: Settings, planned: Sequence[
                 raise
     except BrokenProcessPool:
         # The pool has waited for its processes by now: if two threads wait for one, one of them gets no exit code.
-        raise BotDied(_who_died(started, list(notes), contenders, planned)) from None
+        raise NoBot(_who_died(started, list(notes), contenders, planned)) from None
 
 
 def _who_died(

@@ -7,15 +7,10 @@ from pathlib import Path
 
 from palestra_games import Game, play_text
 from palestra_games.shipped_openings import shipped_openings
-from palestra_protocol.harmless import ForPeople
 
 PLIES = 4  # length of a random opening, for games without a list of balanced ones
 DRAWN_MAX = 500  # A long test reuses its openings rather than drawing thousands of them up front
 ATTEMPTS = 200  # draws before a duplicate is accepted: there may be only a few distinct short openings
-
-
-class BadOpenings(ForPeople, ValueError):
-    """The openings can't be used. The message is one sentence."""
 
 
 def balanced(game: Game, count: int, seed: int) -> list[tuple[int, ...]]:
@@ -63,7 +58,7 @@ def random_plies(game: Game, plies: int, dice: random.Random) -> tuple[int, ...]
 
 
 def read(file: Path, game: Game) -> list[tuple[int, ...]]:
-    """Read openings from a file. Raises BadOpenings.
+    """Read openings from a file. ValueError, in one sentence, if they can't be used.
 
     There is one opening per line: actions separated by spaces or commas, as numbers from 0 or as names (a name with a
     space, such as "PUT 4", needs commas). Blank lines and comments starting with # are ignored.
@@ -71,21 +66,18 @@ def read(file: Path, game: Game) -> list[tuple[int, ...]]:
     try:
         text = file.read_text(encoding="utf-8")
     except OSError as error:
-        raise BadOpenings(f"{file} can't be read: {error.strerror or error}.") from None
+        raise ValueError(f"{file} can't be read: {error.strerror or error}.") from None
     except UnicodeDecodeError:
-        raise BadOpenings(f"{file} can't be read: save it as UTF-8 text.") from None
+        raise ValueError(f"{file} can't be read: save it as UTF-8 text.") from None
     openings = []
     for number, line in enumerate(text.splitlines(), 1):
         line = line.partition("#")[0].strip()
         if not line:
             continue
-        try:
-            state, actions = play_text(game, line, f"{file}, line {number}")
-        except ValueError as error:
-            raise BadOpenings(str(error)) from None
+        state, actions = play_text(game, line, f"{file}, line {number}")
         if state.returns() is not None:
-            raise BadOpenings(f"{file}, line {number}: the game is over after this opening.")
+            raise ValueError(f"{file}, line {number}: the game is over after this opening.")
         openings.append(actions)
     if not openings:
-        raise BadOpenings(f"{file} has no opening in it.")
+        raise ValueError(f"{file} has no opening in it.")
     return openings
