@@ -39,18 +39,14 @@ def earlier_of(page: str, told: Mapping[str, Any], key: str | None) -> list[Mapp
     """As `others_of`: those before it on the server with this page, as far as all may see them, and it answers."""
     listed: list[Mapping[str, Any]] = []
     for seat in _reporting(told):
+        which = {"player": told["players"][seat], "game": told["game"], "before": told["match"], "limit": LISTED}
         with suppress(NoAnswer):
-            listed += ask(f"{page}/api/v1/matches?{_query(told, seat)}", key)["matches"]
+            listed += ask(f"{page}/api/v1/matches?{urlencode(which)}", key)["matches"]
     found: list[Mapping[str, Any]] = []
     for other in others_of(told, [each for each in listed if each["ended"] is not None]):
         with suppress(NoAnswer):  # a damaged one, say
             found.append(ask(match_address(page, other["match"]), key))
     return found
-
-
-def _query(told: Mapping[str, Any], seat: int) -> str:
-    which = {"player": told["players"][seat], "game": told["game"], "before": told["match"], "limit": LISTED}
-    return urlencode(which)
 
 
 def _reporting(told: Mapping[str, Any]) -> Iterator[int]:

@@ -29,7 +29,6 @@ if TYPE_CHECKING:
 
 FAULTS = (Exception, SystemExit)  # what counts as a bot's failure: a bot that calls `exit()` must not end the arena
 new = tuple.__new__  # what a NamedTuple's constructor calls in the end; skips the Python frame around it
-Makers: TypeAlias = tuple[BotFactory, BotFactory]
 # Whose code is running: the number of the match, and the seat. Kept where it outlives a bot that ends its process.
 Acting: TypeAlias = "memoryview[int] | list[int]"
 
@@ -109,7 +108,7 @@ def _match(
     settings: Settings,
     fixture: Fixture,
     names: tuple[str, str],
-    makers: Makers,
+    makers: tuple[BotFactory, BotFactory],
     acting: Acting,
 ) -> Ending:
     matches = _matches(number, settings, fixture.opening, names)

@@ -6,8 +6,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-_View = Mapping[str, Any]
-
 
 @dataclass(slots=True)
 class Board:
@@ -70,7 +68,7 @@ class Watched:
     game: str = ""
     players: tuple[str, str] = ("", "")
     moves: list[Move] = field(default_factory=list)
-    views: list[_View] = field(default_factory=list)
+    views: list[Mapping[str, Any]] = field(default_factory=list)
     result: str | None = None
 
     def happened(self, event: Mapping[str, Any]) -> None:
