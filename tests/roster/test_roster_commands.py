@@ -248,7 +248,7 @@ def test_who_has_played_is_told_what_a_new_name_leaves_behind(tmp_path):
     assert house("rename", "Bea", "Bia").stdout == "Bea is Bia now.\n"
     said = house("rename", "eva", "Eva Ruiz").stdout
     assert "What was played stays with the name eva" in said
-    assert "unless its file says renamed = { \"eva\" = \"Eva Ruiz\" }." in said
+    assert 'unless its file says renamed = { "eva" = "Eva Ruiz" }.' in said
     assert "palestra-server roster rename 'Eva Ruiz' eva" in said
 
 
