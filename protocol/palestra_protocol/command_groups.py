@@ -53,7 +53,7 @@ def group(commands: Mapping[str, str], *told: type[Exception], **settings: Any) 
             except KeyboardInterrupt:
                 raise typer.Exit(130) from None
             except sentences as error:
-                typer.echo(harmless(str(error)), err=True)
+                typer.secho(harmless(str(error)), err=True, fg="red")
                 raise typer.Exit(1) from None
             except typer.BadParameter as error:
                 cause: Any = error.__cause__
@@ -65,7 +65,7 @@ def group(commands: Mapping[str, str], *told: type[Exception], **settings: Any) 
             except Exception as error:
                 if (sentence := _by_a_plugin(error)) is None:
                     raise
-                typer.echo(harmless(sentence), err=True)
+                typer.secho(harmless(sentence), err=True, fg="red")
                 raise typer.Exit(1) from None
 
     settings |= {"no_args_is_help": True, "add_completion": False, "pretty_exceptions_enable": False}

@@ -14,9 +14,9 @@ from starlette.responses import PlainTextResponse
 from starlette.routing import Route
 from websockets.frames import Frame, Opcode
 
+from palestra_server.cli.hosting import listen
 from palestra_server.gateway import GatewaySettings, Hub, serve_gateway
 from palestra_server.supervision import Supervisor
-from palestra_server.web.listening import listen
 from palestra_server.web.serving import WebServer
 
 WAIT_S = 120

@@ -16,6 +16,7 @@ from typing import Any, Self
 
 import httpx
 
+from palestra_protocol.harmless import ForPeople
 from palestra_server.cli.output import has_records
 from palestra_server.settings import ADDRESS_FILE, Settings
 from palestra_server.web import API, NO_REFEREE
@@ -25,7 +26,7 @@ AGAIN_S = 0.5
 TIMEOUT_S = 60.0  # per request: exporting a whole term takes time
 
 
-class AdminError(Exception):
+class AdminError(ForPeople):
     """A call was refused, as one sentence; `details` is whatever else the API returned."""
 
     def __init__(self, message: str, code: str = "", details: list[Any] | None = None) -> None:
@@ -112,7 +113,7 @@ def reach(stack: ExitStack, settings: Settings, url: str | None, key: str | None
     """The server meant by these options, open until `stack` closes: the one at `url` with `key`, else the data
     folder's.
 
-    `make` creates a missing data folder. Raises AdminError.
+    `make` creates a missing data folder. Raises ForPeople.
     """
     runner = stack.enter_context(asyncio.Runner())
     if key is None and settings.admin_key is not None:
@@ -132,13 +133,12 @@ def reach(stack: ExitStack, settings: Settings, url: str | None, key: str | None
             "or begin with 'palestra-server roster import' or 'palestra-server serve'."
         )
     # The whole server, which takes longer to import than a running one takes to answer.
-    from palestra_server.cli.folder import open_folder
-    from palestra_server.cli.hosting import HostingErrors
+    from palestra_server.cli.hosting import open_folder
 
-    try:
-        client = open_folder(stack, runner, settings)
-    except HostingErrors as error:
-        raise AdminError(str(error)) from None
+    app, key = open_folder(stack, runner, settings)
+    client = httpx.AsyncClient(
+        transport=httpx.ASGITransport(app), base_url="http://localhost", headers={"authorization": f"Bearer {key}"}
+    )
     return _closed_with(stack, Admin(runner, client, "The data folder", live=False))
 
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Self
 
 from palestra_games import game_names
 from palestra_server import VERSION
-from palestra_server.cli.hosting import announced, keys, load_page, refereeing
+from palestra_server.cli.hosting import announced, keys, listen, load_page, refereeing
 from palestra_server.cli.output import out
 from palestra_server.gateway import GatewaySettings, Relay, StampedListener, StandingBy, bound, stand_by
 from palestra_server.runtime import House
@@ -20,7 +20,6 @@ from palestra_server.settings import Settings
 from palestra_server.store import Node, Store, StoreAway, StoreError, lock_folder, open_nodes
 from palestra_server.supervision import Supervisor
 from palestra_server.web.addresses import address, local_address, page_beside
-from palestra_server.web.listening import listen
 
 if TYPE_CHECKING:
     from palestra_server.web.serving import WebServer
@@ -42,7 +41,7 @@ class _Ports:
     @classmethod
     @contextmanager
     def open(cls, settings: Settings) -> Iterator[Self]:
-        """Raises GatewayError and PortBusy."""
+        """Raises GatewayError."""
         with ExitStack() as stack, listen(settings.host, settings.web_port) as page:
             bots = [stack.enter_context(each) for each in bound(settings.host, settings.port)]
             yield cls(bots, page)
@@ -55,7 +54,7 @@ class _Ports:
 
 
 async def take_turns(settings: Settings, stop: asyncio.Event, greet: Greet) -> None:
-    """Stand by and referee in turn, until `stop`. Raises one of `HostingErrors`."""
+    """Stand by and referee in turn, until `stop`. Raises ForPeople."""
     me = _node(settings)
     admin_key, _ = keys(settings)
     lock_folder(settings.data).close()

@@ -18,10 +18,11 @@ import typer
 from rich.console import Console, Group, RenderableType
 from rich.live import Live
 
+from palestra_protocol.harmless import ForPeople
 from palestra_protocol.limits import SEAT_MS_MIN
-from palestra_server.cli.hosting import HostingErrors, hosting, stop_on_signals
+from palestra_server.cli.hosting import hosting, stop_on_signals
 from palestra_server.cli.logs import configure_logs
-from palestra_server.cli.output import fail, out
+from palestra_server.cli.output import out
 from palestra_server.cli.views import crosstable_view, score, standings_view, status_view
 from palestra_server.gateway import new_event_loop
 from palestra_server.runtime import House, LiveTournament
@@ -34,10 +35,6 @@ GAMES = ("connect4", "connect4-8x8", "desconecta4", "mancala")
 CONNECT_S = 60.0  # timeout for all bots to connect
 READY_MS = 120_000  # the very first time, a bot compiles its search, perhaps on a slow machine
 REDRAW_S = 0.25
-
-
-class DemoError(Exception):
-    """The demo cannot continue; the text is one sentence for the user."""
 
 
 def demo(
@@ -56,11 +53,8 @@ def demo(
     web_port: Annotated[int, typer.Option(help="Port for the page.", min=0, max=65535)] = 8000,
 ) -> None:
     """Play a demo: a referee, three bots as separate processes, a double round robin in every game."""
-    try:
-        with asyncio.Runner(loop_factory=new_event_loop) as runner:
-            finished = runner.run(run_demo(out, data, move_ms, port, web_port, leave=exit_ or not out.is_terminal))
-    except (DemoError, *HostingErrors) as error:
-        fail(str(error))
+    with asyncio.Runner(loop_factory=new_event_loop) as runner:
+        finished = runner.run(run_demo(out, data, move_ms, port, web_port, leave=exit_ or not out.is_terminal))
     if not finished:
         raise typer.Exit(130)
 
@@ -86,7 +80,7 @@ ready_ms = {READY_MS}
 async def run_demo(out: Console, data: Path | None, move_ms: int, port: int, web_port: int, *, leave: bool) -> bool:
     """Returns True if the tournament was finished, False if a signal stopped it.
 
-    `leave`: return after the standings instead of keeping the page open. Raises DemoError and `HostingErrors`.
+    `leave`: return after the standings instead of keeping the page open. Raises ForPeople.
     """
     stop = stop_on_signals()
     folder = data or Path("palestra-data") / time.strftime("demo-%Y%m%d-%H%M%S")
@@ -94,7 +88,7 @@ async def run_demo(out: Console, data: Path | None, move_ms: int, port: int, web
         folder.mkdir(parents=True, exist_ok=True)
         log_file = (folder / "server.log").open("a", encoding="utf-8")
     except OSError as error:
-        raise DemoError(f"The records cannot be kept in {folder} ({error.strerror}); name another --data.") from error
+        raise ForPeople(f"The records cannot be kept in {folder} ({error.strerror}); name another --data.") from error
     settings = Settings(host="127.0.0.1", port=port, web_port=web_port, data=folder, guests=False, bots=BOTS)
     async with AsyncExitStack() as stack:
         configure_logs("json", "info", stack.enter_context(log_file))
@@ -105,7 +99,7 @@ async def run_demo(out: Console, data: Path | None, move_ms: int, port: int, web
         out.print(f"Each move has {move_ms} ms. Bots, each its own process: {', '.join(BOTS)}.")
         missing = server.references.missing()
         if missing is not None:
-            raise DemoError(missing)
+            raise ForPeople(missing)
         work = asyncio.create_task(_tournament(out, server, folder, move_ms))
         stopped = asyncio.create_task(stop.wait())
         broken = asyncio.shield(server.saving.fault)
@@ -118,7 +112,7 @@ async def run_demo(out: Console, data: Path | None, move_ms: int, port: int, web
             out.print("Stopped; the bots have been ended. The records so far are kept.")
             return False
         if broken in done:
-            raise DemoError(broken.result())
+            raise ForPeople(broken.result())
         out.print(*tables(work.result()))
         out.print(f"Records: {folder} (palestra.sqlite3 holds every move, server.log what happened).")
         if not leave:
@@ -135,7 +129,7 @@ async def _tournament(out: Console, server: House, folder: Path, move_ms: int) -
             await asyncio.gather(*(server.presence.joined(bot) for bot in BOTS))
     except TimeoutError:
         missing = [bot for bot in BOTS if bot not in server.presence.peers]
-        raise DemoError(
+        raise ForPeople(
             f"{', '.join(missing)} did not connect within {CONNECT_S:.0f} s; see its log in {folder}."
         ) from None
     name = next(name for name in _names() if name not in server.catalogue)

@@ -8,32 +8,32 @@ import hmac
 import importlib
 import json
 import signal
+import socket
 import sys
 import threading
 import time
 from collections.abc import AsyncIterator, Callable, Iterator, Sequence
-from contextlib import asynccontextmanager, contextmanager
+from contextlib import ExitStack, asynccontextmanager, contextmanager
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from palestra_server.gateway import GatewayError, StampedListener
+from palestra_server.cli.logs import only_warnings
+from palestra_server.gateway import GatewayError, StampedListener, bind
 from palestra_server.names import shapes
-from palestra_server.runtime import House, RosterError
+from palestra_server.runtime import House
 from palestra_server.runtime.machines import Machines
 from palestra_server.runtime.reference import keep_running
 from palestra_server.settings import ADDRESS_FILE, Settings
-from palestra_server.store import StoreError, lock_folder
+from palestra_server.store import lock_folder
 from palestra_server.supervision import Supervisor
 from palestra_server.web.addresses import local_address
 from palestra_server.web.keys import COOKIE_KEY, TEACHER_KEY, KeyFileError, kept_key, write_private
-from palestra_server.web.listening import PortBusy, listen
 
 if TYPE_CHECKING:
-    from palestra_server.web.serving import WebServer
+    from starlette.types import ASGIApp
 
-# Errors that keep a server from starting; the text of each is one sentence for the user.
-HostingErrors = (GatewayError, StoreError, PortBusy, RosterError, KeyFileError)
+    from palestra_server.web.serving import WebServer
 
 # A computing thread gives up the GIL after this long. The loop releases it at every system call; with Python's default
 # it would wait 5 ms to get it back during a snapshot, an export or a listing.
@@ -47,7 +47,7 @@ SHARE: Final = 4
 
 @asynccontextmanager
 async def hosting(settings: Settings) -> AsyncIterator[tuple[House, WebServer]]:
-    """Raises one of `HostingErrors` if the server can't start; always closes everything."""
+    """Raises ForPeople if the server can't start; always closes everything."""
     admin_key, _ = keys(settings)
     # A folder in use is said first: the same server's port is busy, too.
     lock_folder(settings.data).close()
@@ -65,7 +65,7 @@ async def refereeing(
     sockets: Sequence[StampedListener] = (),
 ) -> AsyncIterator[tuple[House, WebServer]]:
     """`listening`: the web port; `machines`: those that share the database; `sockets`: for bots, if they are open
-    already. Raises one of `HostingErrors`.
+    already. Raises ForPeople.
     """
     admin_key, cookie_key = keys(settings)
     with short_switch_interval():
@@ -95,6 +95,29 @@ async def refereeing(
             if web is not None:
                 await web.close()
             await supervisor.close()
+
+
+@contextmanager
+def listen(host: str, port: int) -> Iterator[list[StampedListener]]:
+    """Sockets for the page, taken before anything else is opened: early clients wait in their queues. Raises
+    GatewayError.
+
+    Not left to uvicorn, which ends the whole process when a port is busy.
+    """
+    with ExitStack() as stack:
+        try:
+            listening = [stack.enter_context(each) for each in bind(host, port)]
+            for each in listening:
+                each.listen()
+        except socket.gaierror as error:
+            message = f"This machine has no address {host!r} ({error.strerror}); give another --host."
+            raise GatewayError(message) from error
+        except OSError as error:
+            message = (
+                f"The page cannot use port {port} on {host} ({error.strerror}); choose another one with --web-port."
+            )
+            raise GatewayError(message) from error
+        yield listening
 
 
 def _start_judge(settings: Settings, port: int, key: str, supervisor: Supervisor) -> None:
@@ -196,3 +219,16 @@ def announced(data: Path, url: str, key: str) -> Iterator[None]:
         yield
     finally:
         path.unlink(missing_ok=True)
+
+
+def open_folder(stack: ExitStack, runner: asyncio.Runner, settings: Settings) -> tuple[ASGIApp, str]:
+    """The API on a data folder that no server is using, in this process, and the teacher's key; closing `stack`
+    releases the folder. Raises ForPeople.
+    """
+    from palestra_server.web.app import create_app
+
+    stack.enter_context(only_warnings())
+    admin_key, cookie_key = keys(settings)
+    server = runner.run(House.offline(settings))
+    stack.callback(lambda: runner.run(server.close()))
+    return create_app(server, admin_key=admin_key, cookie_key=cookie_key), admin_key

@@ -29,7 +29,7 @@ from palestra_server.cli.output import (
     settings_from,
 )
 from palestra_server.settings import ADDRESS_FILE
-from palestra_server.store import Archive, MatchSummary, StoreError, open_archive
+from palestra_server.store import Archive, MatchSummary, open_archive
 from palestra_server.store import repair as repair_store
 from palestra_tournament.verify import verify_export
 
@@ -38,13 +38,10 @@ SERVER = f"palestra-server {VERSION}"
 
 @contextmanager
 def records_of(data: Path | None, database: str | None) -> Iterator[Archive]:
-    """Opens the records of a data folder read-only; a StoreError ends the command with its sentence."""
+    """Opens the records of a data folder read-only. Raises StoreError."""
     settings = settings_from(data=data, database=database)
-    try:
-        with open_archive(settings.data, settings.database) as records:
-            yield records
-    except StoreError as error:
-        fail(str(error))
+    with open_archive(settings.data, settings.database) as records:
+        yield records
 
 
 def matches(
@@ -160,11 +157,8 @@ def verify_folder(data: Path, database: str | None) -> Report:
 def repair(data: Data = None, database: Database = None) -> None:
     """Repair a damaged database: what can be read is kept, what is derived is rebuilt."""
     settings = settings_from(data=data, database=database)
-    try:
-        with only_warnings():
-            result = repair_store(settings.data, settings.database)
-    except StoreError as error:
-        fail(str(error))
+    with only_warnings():
+        result = repair_store(settings.data, settings.database)
     if result.kept is not None:
         out.print(f"The database was damaged; it is kept as {result.kept}, and what could be read is in a new one.")
     out.print(f"{plural(result.whole, 'match is', 'matches are')} whole.")

@@ -24,7 +24,8 @@ from rich.console import Console
 from rich.live import Live
 
 from palestra_protocol.english import plural
-from palestra_server.cli.hosting import HostingErrors, hosting
+from palestra_protocol.harmless import ForPeople
+from palestra_server.cli.hosting import hosting
 from palestra_server.cli.logs import configure_logs
 from palestra_server.cli.output import fail, out
 from palestra_server.cli.records import verify_folder
@@ -39,10 +40,6 @@ GAMES: Final = ("connect4", "mancala")
 CONNECT_S: Final = 120.0  # timeout for the class to connect
 LOOK_S: Final = 1.0
 LINE_S: Final = 10.0  # interval between progress lines when there is no terminal
-
-
-class RehearsalError(Exception):
-    """The rehearsal cannot continue; the text is one sentence."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,12 +88,9 @@ def rehearse(
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         fail(f"The records cannot be kept in {folder} ({error.strerror}); name another --data.")
-    try:
-        with asyncio.Runner(loop_factory=new_event_loop) as runner:
-            rounds = min(rounds or math.ceil(math.log2(bots)), bots - 1)
-            cost = runner.run(_rehearse(out, folder, bots, rounds, seed, move_ms))
-    except (RehearsalError, *HostingErrors) as error:
-        fail(str(error))
+    with asyncio.Runner(loop_factory=new_event_loop) as runner:
+        rounds = min(rounds or math.ceil(math.log2(bots)), bots - 1)
+        cost = runner.run(_rehearse(out, folder, bots, rounds, seed, move_ms))
     out.print(str(cost))
     out.print(f"Verifying the {cost.matches} matches from their records.")
     report = verify_folder(folder, None)
@@ -172,9 +166,7 @@ async def _connected(server: House, names: list[str], ended: asyncio.Task[int]) 
     if everybody not in done:
         everybody.cancel()
         missing = len([name for name in names if name not in server.presence.peers])
-        raise RehearsalError(
-            f"{plural(missing, 'student')} did not connect; see students.log in {server.settings.data}."
-        )
+        raise ForPeople(f"{plural(missing, 'student')} did not connect; see students.log in {server.settings.data}.")
 
 
 async def _follow(out: Console, live: LiveTournament, ended: asyncio.Task[int]) -> None:
@@ -184,7 +176,7 @@ async def _follow(out: Console, live: LiveTournament, ended: asyncio.Task[int]) 
         while live.state != "completed":
             await asyncio.wait((ended,), timeout=LOOK_S)
             if ended.done():
-                raise RehearsalError(f"The students ended by themselves, with exit code {ended.result()}.")
+                raise ForPeople(f"The students ended by themselves, with exit code {ended.result()}.")
             if board is not None:
                 board.update(status_view(live.snapshot()), refresh=True)
             elif time.monotonic() - told >= LINE_S:

@@ -18,7 +18,7 @@ from palestra_protocol import limits
 from palestra_protocol.reference_bots import REFERENCE_BOTS
 from palestra_server import VERSION
 from palestra_server.cli.cluster import take_turns
-from palestra_server.cli.hosting import HostingErrors, hosting, stop_on_signals
+from palestra_server.cli.hosting import hosting, stop_on_signals
 from palestra_server.cli.logs import configure_logs
 from palestra_server.cli.output import Data, Database, fail, has_records, out, settings_from
 from palestra_server.gateway import new_event_loop
@@ -108,8 +108,6 @@ def serve(
     try:
         with asyncio.Runner(loop_factory=new_event_loop) as runner:
             runner.run(_serve(settings))
-    except HostingErrors as error:
-        fail(str(error))
     except KeyboardInterrupt:
         fail("Stopped before it was open.")
 

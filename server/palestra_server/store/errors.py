@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from palestra_protocol.harmless import ForPeople
 
-class StoreError(Exception):
+
+class StoreError(ForPeople):
     """The data can't be used."""
 
 

@@ -6,12 +6,14 @@ import os
 import secrets
 from pathlib import Path
 
+from palestra_protocol.harmless import ForPeople
+
 TEACHER_KEY = "teacher.key"
 COOKIE_KEY = "cookie.key"
 
 
-class KeyFileError(Exception):
-    """A key can't be stored; the text is one sentence for the user."""
+class KeyFileError(ForPeople):
+    """A key can't be stored."""
 
 
 def kept_key(path: Path) -> str:

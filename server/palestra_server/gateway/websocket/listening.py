@@ -10,6 +10,7 @@ import socket
 from collections.abc import Sequence
 
 from palestra_protocol import CloseCode
+from palestra_protocol.harmless import ForPeople
 from palestra_server.gateway.allowance import SparingLog
 from palestra_server.gateway.arrivals import Arrivals, StallWatcher, StampedListener, bind, polls_of
 from palestra_server.gateway.places import Exhaustion, Rooms
@@ -20,8 +21,8 @@ ACCEPTED_AT_ONCE = 1  # connections accepted per iteration of the loop: players 
 GOODBYE_S = 0.5  # how long a stopping server waits for the close frames that answer its own
 
 
-class GatewayError(Exception):
-    """The gateway can't be opened; the text is one sentence."""
+class GatewayError(ForPeople):
+    """A port can't be opened."""
 
 
 class Listening:

@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 import structlog
 
+from palestra_protocol.harmless import ForPeople
 from palestra_protocol.reference_bots import REFERENCE_BOTS
 from palestra_server.names import clean_name, look_alike, nearest, shapes
 from palestra_server.runtime.roster.class_list import GROUP_MAX, Groups, is_email, name_fault, parse_class_list
@@ -20,8 +21,7 @@ from palestra_tournament import Entrant, Spec
 log = structlog.get_logger()
 
 
-class RosterError(Exception):
-    """The text is one sentence that says what is wrong and what to do."""
+class RosterError(ForPeople): ...
 
 
 class NoSuchPlayer(RosterError): ...
