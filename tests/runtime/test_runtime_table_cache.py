@@ -14,7 +14,6 @@ import pytest
 
 from palestra_server.helper import Helper, HelperStopped
 from palestra_server.runtime import VISITOR, Viewer, table_cache
-from palestra_server.runtime.cached_tables import CachedTables
 from palestra_server.runtime.table_cache import TableCache
 from palestra_server.tables import TABLES, Asked, TablesApart, apart
 from palestra_server.tables import make as make_part
@@ -122,7 +121,6 @@ class Live:
     name = "cup"
 
     def __init__(self):
-        self.tables = CachedTables()
         self._states = list(states())
         self.recorded = 3
 

@@ -20,7 +20,7 @@ from palestra_games import UnknownGame
 from palestra_server.gateway import Refusal, snapshot_frame
 from palestra_server.runtime.embargo import VISITOR, Viewer
 from palestra_server.runtime.live_tournament import LiveTournament
-from palestra_server.runtime.remarks import Remark
+from palestra_server.runtime.notices import Remark
 from palestra_server.runtime.seen_tournament import TournamentShell
 from palestra_server.store import NewTournament, StoreAway, StoreError, Tournaments
 from palestra_tournament import (

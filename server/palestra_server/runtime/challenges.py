@@ -19,11 +19,10 @@ from palestra_games import UnknownGame, game_names, get_game
 from palestra_protocol import Challenge, limits
 from palestra_referee import MS, MatchConfig, after_opening
 from palestra_server.gateway import Allowance, PlayerConnection, PlayerRoster, Refusal, is_proven
-from palestra_server.runtime.claims import Claims
 from palestra_server.runtime.live import LiveMatch
 from palestra_server.runtime.notices import Sentence, notice
 from palestra_server.runtime.reference import References
-from palestra_server.runtime.room import Playing
+from palestra_server.runtime.room import Claims, Playing
 from palestra_server.runtime.saving import NOT_SAVING
 from palestra_server.settings import Settings
 from palestra_server.store import Journal

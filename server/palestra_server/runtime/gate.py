@@ -19,7 +19,6 @@ from prometheus_client import CollectorRegistry
 from palestra_protocol.analysis import Analysis, LiveValue
 from palestra_referee import Match
 from palestra_server.gateway import Refusal
-from palestra_server.runtime.cached_tables import Made
 from palestra_server.runtime.catalogue import Catalogue, DirectorError
 from palestra_server.runtime.embargo import EMBARGOED, VISITOR, Embargo, Viewer
 from palestra_server.runtime.finished import FinishedMatches, Found
@@ -33,7 +32,7 @@ from palestra_server.runtime.room import Playing
 from palestra_server.runtime.seasons import Seasons
 from palestra_server.runtime.table_cache import TableCache
 from palestra_server.store import NOTHING, By, Counted, Hidden, MatchSummary, Note, Store, Tally, Which
-from palestra_server.tables import Asked
+from palestra_server.tables import Asked, Made
 from palestra_tournament import Tournament, first_loss_of_leader
 
 T = TypeVar("T")

@@ -19,7 +19,6 @@ from palestra_server.gateway import Gateway, GatewaySettings, Guesses, Hub, Stam
 from palestra_server.helper import Helper
 from palestra_server.runtime.catalogue import Catalogue
 from palestra_server.runtime.challenges import Challenges
-from palestra_server.runtime.claims import Claims
 from palestra_server.runtime.director import Director
 from palestra_server.runtime.embargo import Embargo
 from palestra_server.runtime.finished import FinishedMatches, finished_match
@@ -36,7 +35,7 @@ from palestra_server.runtime.notices import Notices, Unheard
 from palestra_server.runtime.player_versions import PlayerVersions
 from palestra_server.runtime.ratings import Ratings
 from palestra_server.runtime.reference import Admitted, References
-from palestra_server.runtime.room import Bell, Playing, Presence
+from palestra_server.runtime.room import Bell, Claims, Playing, Presence
 from palestra_server.runtime.roster import Roster
 from palestra_server.runtime.round_drawing import paired_by
 from palestra_server.runtime.saving import Saving

@@ -22,6 +22,12 @@ class Sentence(Said):
     kind: ClassVar[str] = "notice"
 
 
+class Remark(Said):
+    """What the teacher reads about a tournament that stands still."""
+
+    kind: ClassVar[str] = "remark"
+
+
 def notice(code: NoticeCode, says: Sentence, spec: Spec | None = None) -> Notice:
     """A notice, with its sentence in parts for a page in another language."""
     values: dict[str, Any] = dict(says.values)

@@ -19,7 +19,7 @@ from typing import BinaryIO, Final
 import structlog
 
 from palestra_server.runtime.roster import Roster
-from palestra_server.runtime.roster.tokens import token_hash
+from palestra_server.runtime.roster.roster import token_hash
 from palestra_server.supervision import Supervisor
 
 log = structlog.get_logger()

@@ -1,4 +1,4 @@
-"""Who is connected, what is being played, and the bell that is rung when either may let a match begin."""
+"""Who is connected, what is being played, who is wanted, and the bell that is rung when any may let a match begin."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from collections.abc import Mapping
 
 from palestra_server.gateway import PlayerConnection, ProvenConnection, is_proven
 from palestra_server.runtime.live import LiveMatch
+from palestra_tournament import Tournament
 
 
 class Presence:
@@ -81,6 +82,30 @@ class Playing:
 
     def count(self, player: str) -> int:
         return len(self._of_player.get(player, ()))
+
+
+class Claims:
+    """Which tournament wants a player now: until it has its matches there, nobody may challenge it to a casual one.
+
+    Told by each tournament, at every one of its events; asked by the casual challenges.
+    """
+
+    def __init__(self) -> None:
+        self._running: dict[str, Tournament] = {}
+
+    def note(self, t: Tournament) -> None:
+        if t.phase == "running":
+            self._running[t.spec.name] = t
+        else:
+            self.forget(t.spec.name)
+
+    def forget(self, tournament: str) -> None:
+        self._running.pop(tournament, None)
+
+    def of(self, peer: ProvenConnection) -> str | None:
+        """The tournament in which this player has something to play now, or None. Reference bots are never claimed."""
+        player, running = peer.player, self._running.items()
+        return next((name for name, t in running if player in t.pending and player not in t.references), None)
 
 
 class Bell:

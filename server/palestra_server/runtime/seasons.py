@@ -10,13 +10,13 @@ from typing import Any, Final, TypeAlias
 
 import structlog
 
-from palestra_server.answers import compact_json
 from palestra_server.helper import Helper
 from palestra_server.languages import LANGUAGES
 from palestra_server.runtime.catalogue import Catalogue, DirectorError
 from palestra_server.runtime.embargo import Viewer
 from palestra_server.runtime.seen_tournament import Version
 from palestra_server.store import SeasonFiles
+from palestra_server.tables import compact_json
 from palestra_tournament import Carried, Fault, SpecError, Tournament
 from palestra_tournament.season import Season, parse_season
 from palestra_tournament.season_tables import (

@@ -9,14 +9,11 @@ from itertools import islice
 from typing import Any, Final, Literal, TypeAlias
 
 from palestra_server.gateway import Hub, ProvenConnection
-from palestra_server.runtime.cached_tables import CachedTables
-from palestra_server.runtime.claims import Claims
 from palestra_server.runtime.embargo import VISITOR, Embargo, Viewer
 from palestra_server.runtime.matches import Matches
-from palestra_server.runtime.notices import Notices
+from palestra_server.runtime.notices import Notices, Remark
 from palestra_server.runtime.outlook import outlook
-from palestra_server.runtime.remarks import Remark
-from palestra_server.runtime.room import Bell
+from palestra_server.runtime.room import Bell, Claims
 from palestra_server.runtime.round_drawing import RoundDrawing
 from palestra_server.runtime.saving import Saving
 from palestra_server.store import Tournaments
@@ -66,7 +63,7 @@ class TournamentShell:
 
 
 class SeenTournament:
-    """`tournament` is the current state, None until the tournament begins. `tables` holds tables of it (see `shown`).
+    """`tournament` is the current state, None until the tournament begins.
 
     `stuck` maps fixtures whose match can't continue to the reason.
     """
@@ -86,7 +83,6 @@ class SeenTournament:
         self.tournament: Tournament | None = None
         self.overrules_break = False
         self.is_held = False  # its warm-up is over, and the teacher has to start it
-        self.tables = CachedTables()
         self.stuck: dict[str, str] = {}
         self._late_bots: tuple[str, ...] = ()
         self._why_not_begun = ""

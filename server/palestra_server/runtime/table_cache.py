@@ -14,16 +14,44 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Final
+from weakref import WeakKeyDictionary
 
 from palestra_server.helper import Helper, HelperFailed, HelperStopped
-from palestra_server.runtime.cached_tables import CachedTable, Made, TableFile
 from palestra_server.runtime.embargo import Viewer
 from palestra_server.runtime.live_tournament import LiveTournament
-from palestra_server.tables import Asked, TablesApart, make
+from palestra_server.tables import Asked, Made, TableFile, TablesApart, make
 
 # Tables of up to this many players are made in a thread of this process, which they hold for a few ms at a stretch.
 HERE: Final = 50
 EVERY_S: Final = 1.0
+KEPT: Final = 100  # tables of a tournament, each a page of its schedule with 0.3 MB at most
+
+
+class CachedTable:
+    """A table: from how many events it was made, its bytes or a file of them, and when it may be made again. `turn` is
+    for whoever asks for it.
+    """
+
+    def __init__(self) -> None:
+        self.recorded = -1
+        self.made: Made = b""
+        self.due_s = 0.0
+        self.turn = asyncio.Lock()
+
+
+class CachedTables:
+    """The tables of one tournament that somebody asked for lately. `turn` is for whoever makes one."""
+
+    def __init__(self) -> None:
+        self._kept: dict[tuple[Asked, bool], CachedTable] = {}
+        self.turn = asyncio.Lock()
+
+    def of(self, asked: Asked, *, hidden: bool) -> CachedTable:
+        """`hidden`: as it is with what is not public."""
+        table = self._kept[asked, hidden] = self._kept.pop((asked, hidden), CachedTable())
+        if len(self._kept) > KEPT:
+            del self._kept[next(iter(self._kept))]
+        return table
 
 
 class TableCache:
@@ -37,6 +65,7 @@ class TableCache:
         self._helper = Helper()
         self._apart = TablesApart(self._helper)
         self._closed = False
+        self._tables: WeakKeyDictionary[LiveTournament, CachedTables] = WeakKeyDictionary()
         self._worker = ThreadPoolExecutor(1, thread_name_prefix="tables")
 
     async def table(self, live: LiveTournament, asked: Asked, viewer: Viewer) -> Made:
@@ -44,11 +73,12 @@ class TableCache:
 
         Raises HelperFailed; HelperStopped while the server stops.
         """
-        needed, kept = live.recorded, live.tables.of(asked, hidden=viewer.sees_hidden and live.hides)
+        tables = self._tables.setdefault(live, CachedTables())
+        needed, kept = live.recorded, tables.of(asked, hidden=viewer.sees_hidden and live.hides)
         async with kept.turn:
             if kept.recorded < needed:
                 await self._pause(kept)
-                async with live.tables.turn:
+                async with tables.turn:
                     await self._renew(kept, live, asked, viewer)
             return kept.made
 

@@ -7,7 +7,7 @@ import threading
 from typing import Final
 
 from palestra_server.runtime.embargo import Viewer
-from palestra_server.runtime.roster.tokens import new_token, token_hash
+from palestra_server.runtime.roster.roster import new_token, token_hash
 from palestra_server.store import Rights, TeacherRow, Teachers, wall_clock_ms
 
 OWNER: Final = "teacher.key"  # what the data folder's own key is called where acts are told

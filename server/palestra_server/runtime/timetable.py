@@ -2,7 +2,7 @@
 restart.
 
 `matchmaking` decides which match begins next. A player with something to play in a tournament can't be challenged to a
-casual match (`claims`); if it is in one already, its tournament match begins alongside.
+casual match (`Claims`); if it is in one already, its tournament match begins alongside.
 """
 
 from __future__ import annotations

@@ -6,11 +6,12 @@ they are divided among threads. The other process keeps the latest tournaments, 
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
-from typing import Final
+from typing import Final, TypeAlias
 
 from palestra_server.helper import Helper, HelperFailed
 from palestra_server.tables.making import Asked, make
@@ -30,6 +31,27 @@ class _Parts:
     def counts(self) -> tuple[int, int]:
         return len(self.fixtures), len(self.results)
 
+
+class TableFile:
+    """A file without a name, which is gone with the last one who has this: 25 MB at once would keep the loop from the
+    players.
+    """
+
+    def __init__(self, handle: int) -> None:
+        self._handle = handle
+
+    @property
+    def size(self) -> int:
+        return os.fstat(self._handle).st_size
+
+    def read(self, start: int, count: int) -> bytes:
+        return os.pread(self._handle, count, start)
+
+    def __del__(self) -> None:
+        os.close(self._handle)
+
+
+Made: TypeAlias = bytes | TableFile  # a table, as it is sent
 
 # In the other process: the latest tournaments, by name.
 _kept: dict[str, _Parts] = {}

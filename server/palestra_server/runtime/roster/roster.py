@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import secrets
 import threading
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
-from typing import NamedTuple
+from hashlib import sha256
+from typing import Final, NamedTuple
 
 import structlog
 
@@ -14,11 +16,25 @@ from palestra_protocol.reference_bots import REFERENCE_BOTS
 from palestra_server.names import clean_name, look_alike, nearest, shapes
 from palestra_server.runtime.roster.class_list import GROUP_MAX, Groups, is_email, name_fault, parse_class_list
 from palestra_server.runtime.roster.importing import Imported, name_of_bot, planned
-from palestra_server.runtime.roster.tokens import new_token, token_hash
 from palestra_server.store import PlayerRow, Players, wall_clock_ms
 from palestra_tournament import Entrant, Spec
 
 log = structlog.get_logger()
+
+_LETTERS: Final = "abcdefghjkmnpqrstuvwxyz23456789"  # without those that are easily confused when copied by hand
+LENGTH: Final = 26  # log2(31) * 26 = 128.8 bits
+
+
+# Tokens: random, shown once, stored as a hash.
+
+
+def new_token() -> str:
+    return "".join(secrets.choice(_LETTERS) for _ in range(LENGTH))
+
+
+def token_hash(token: str) -> str:
+    """SHA-256 in hex. A salt would add nothing: no table contains random tokens."""
+    return sha256(token.encode("utf-8", "surrogatepass")).hexdigest()
 
 
 class RosterError(ForPeople): ...

@@ -14,7 +14,7 @@ from palestra_protocol import CloseCode
 from palestra_protocol.english import plural
 from palestra_server.languages import LANGUAGES
 from palestra_server.runtime import View
-from palestra_server.runtime.remarks import Remark
+from palestra_server.runtime.notices import Remark
 from palestra_server.store import PlayerRow
 from palestra_server.text import text_of
 from palestra_server.web import API

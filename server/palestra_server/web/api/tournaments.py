@@ -15,8 +15,7 @@ from pydantic import Field
 
 from palestra_protocol import limits
 from palestra_server.runtime import Director, View
-from palestra_server.runtime.cached_tables import TableFile
-from palestra_server.tables import Asked, media_type
+from palestra_server.tables import Asked, TableFile, media_type
 from palestra_server.web import API
 from palestra_server.web.access import CheckedRoute, Reader, Teacher
 from palestra_server.web.state import Body, Desk, Running, Seen
