@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import json
 import shlex
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated, Any
 from urllib.parse import quote
@@ -23,6 +21,7 @@ from palestra_server.languages import LANGUAGES
 from palestra_server.web.addresses import bots_beside
 from palestra_server.web.keys import write_private
 from palestra_server.web.token_sheet import token_sheet
+from palestra_tournament.csv_tables import csv_text
 
 app = typer.Typer(help="Who may play: the class list and the tokens.", no_args_is_help=True, add_completion=False)
 
@@ -192,8 +191,9 @@ def tokens(
     issued = target.api.post("/roster/tokens", {"only_missing": not everybody})["tokens"]
     if issued and file is not None:
         columns = ("name", "email", "token")
-        rows = [columns, *([one[column] for column in columns] for one in issued)]
-        write_private(file, tokens_csv(issued, columns) if language is None else LANGUAGES[language].csv(rows))
+        rows = [[one[column] for column in columns] for one in issued]
+        shown = csv_text(columns, rows) if language is None else LANGUAGES[language].csv([columns, *rows])
+        write_private(file, shown)
     if issued and sheet is not None:
         about = target.api.get("/about")
         where = (page or target.server or about["page"]).rstrip("/")
@@ -212,16 +212,9 @@ def tokens(
         )
 
 
-def tokens_csv(issued: Iterable[dict[str, Any]], columns: Sequence[str]) -> str:
-    text = io.StringIO()
-    writer = csv.DictWriter(text, columns, extrasaction="ignore", lineterminator="\n")
-    writer.writeheader()
-    writer.writerows(issued)
-    return text.getvalue()
-
-
 def _print_tokens(target: Target, issued: Sequence[dict[str, Any]]) -> None:
     if issued and not target.as_json and sys.stdout.isatty():  # in a file or a pipe it is CSV and nothing else
         out.print("Names and tokens, which are shown only now; each student's bot joins with its own:")
-    shown = [tokens_csv(issued, ("name", "token")).rstrip("\n")] if issued else []
+    table = csv_text(("name", "token"), ((one["name"], one["token"]) for one in issued))
+    shown = [table.rstrip("\n")] if issued else []
     target.answer({"tokens": issued}, *shown)

@@ -38,12 +38,8 @@ from palestra_tournament import Tournament, first_loss_of_leader
 T = TypeVar("T")
 
 
-class NotShown(Exception):
-    """There is no such match, or this viewer may not see it; `code` is for programs, the text a sentence for people."""
-
-    def __init__(self, code: str, message: str) -> None:
-        super().__init__(message)
-        self.code = code
+class NotShown(DirectorError):
+    """There is no such match, or this viewer may not see it."""
 
 
 class PlayerRecord(NamedTuple):

@@ -6,6 +6,7 @@ import re
 import threading
 from typing import Final
 
+from palestra_server.runtime.catalogue import DirectorError
 from palestra_server.runtime.embargo import Viewer
 from palestra_server.runtime.roster.roster import new_token, token_hash
 from palestra_server.store import Rights, TeacherRow, Teachers, wall_clock_ms
@@ -14,16 +15,8 @@ OWNER: Final = "teacher.key"  # what the data folder's own key is called where a
 NAME: Final = r"[A-Za-z0-9][A-Za-z0-9_.-]{0,39}"
 
 
-class TeacherError(Exception):
-    """What can't be done with a key; `code` is for programs, the text a sentence for people."""
-
-    def __init__(self, code: str, message: str) -> None:
-        super().__init__(message)
-        self.code = code
-
-
 class TeacherKeys:
-    """Reading never touches the disk. What changes something raises TeacherError or StoreError, and is never called in
+    """Reading never touches the disk. What changes something raises DirectorError or StoreError, and is never called in
     the event loop.
     """
 
@@ -52,11 +45,11 @@ class TeacherKeys:
     def add(self, name: str, rights: Rights) -> str:
         """A new key, shown here and never again."""
         if re.fullmatch(NAME, name) is None or name == OWNER:
-            raise TeacherError("bad_name", f"A key is called by letters, digits, . - and _, at most 40; not {name!r}.")
+            raise DirectorError("bad_name", f"A key is called by letters, digits, . - and _, at most 40; not {name!r}.")
         key = new_token()
         with self._changing:
             if name in self._rows:
-                raise TeacherError("name_taken", f"There is a key called {name} already: remove it first.")
+                raise DirectorError("name_taken", f"There is a key called {name} already: remove it first.")
             row = TeacherRow(name, rights, token_hash(key), wall_clock_ms())
             self.book.add(row)
             self._set({**self._rows, name: row})
@@ -66,7 +59,7 @@ class TeacherKeys:
         """From now on the key, and whoever is logged in with it, are nobody's."""
         with self._changing:
             if name not in self._rows:
-                raise TeacherError("unknown_teacher", f"There is no key called {name}; 'teacher list' lists them.")
+                raise DirectorError("unknown_teacher", f"There is no key called {name}; 'teacher list' lists them.")
             self.book.remove(name)
             self._set({other: row for other, row in self._rows.items() if other != name})
 

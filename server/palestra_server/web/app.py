@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import time
-from dataclasses import asdict, dataclass
 from functools import cache
 
 from fastapi import FastAPI, Request
@@ -26,30 +25,6 @@ from palestra_server.web.scraping import scraped
 from palestra_server.web.shield import Shield
 from palestra_server.web.simple import Index, simple_router
 from palestra_server.web.state import Desk
-
-
-@dataclass(frozen=True, slots=True)
-class Health:
-    """The answer of `/healthz`. `ok` is False when results can no longer be saved; `detail` says why, or what else
-    needs attention.
-    """
-
-    ok: bool
-    detail: str
-    version: str
-    players: int
-    matches: int
-
-
-def health(server: House) -> Health:
-    trouble = server.journal.trouble
-    return Health(
-        ok=trouble is None,
-        detail=trouble or " ".join(server.gate.of(VISITOR).troubles()) or "well",
-        version=VERSION,
-        players=len(server.presence.peers),
-        matches=len(server.playing.matches),
-    )
 
 
 def create_app(server: House, *, admin_key: str, cookie_key: str, port: int | None = None) -> ASGIApp:
@@ -88,9 +63,18 @@ def create_app(server: House, *, admin_key: str, cookie_key: str, port: int | No
 
     @app.get("/healthz", include_in_schema=False)
     async def healthz() -> Response:
-        """200 when well and 503 when not, so that a container's health check needs no parser."""
-        now = health(server)
-        return JSONResponse(asdict(now), 200 if now.ok else 503)
+        """200, and 503 when results can no longer be saved, so that a container's health check needs no parser;
+        `detail` says why, or what else needs attention.
+        """
+        trouble = server.journal.trouble
+        now = {
+            "ok": trouble is None,
+            "detail": trouble or " ".join(server.gate.of(VISITOR).troubles()) or "well",
+            "version": VERSION,
+            "players": len(server.presence.peers),
+            "matches": len(server.playing.matches),
+        }
+        return JSONResponse(now, 200 if trouble is None else 503)
 
     @app.get("/metrics", include_in_schema=False)
     async def metrics(request: Request) -> Response:

@@ -14,9 +14,8 @@ from starlette.responses import JSONResponse
 from palestra_protocol.english import plural
 from palestra_server.gateway import SparingLog
 from palestra_server.helper import HelperFailed, HelperStopped
-from palestra_server.runtime import DirectorError, NoSuchPlayer, NotShown, RosterError
+from palestra_server.runtime import DirectorError, NoSuchPlayer, RosterError
 from palestra_server.runtime.director import STOPPING
-from palestra_server.runtime.teachers import TeacherError
 from palestra_server.store import StoreError
 from palestra_server.text import NotText
 from palestra_tournament import SpecError
@@ -83,7 +82,10 @@ def _bad_file(error: SpecError) -> ApiError:
     return ApiError(422, "bad_tournament", faults, details=[each.parts for each in error.problems])
 
 
-_STATUS = {"unknown_tournament": 404, "unknown_season": 404, "bad_tournament": 422, "stopping": 503}
+_STATUS = {
+    **dict.fromkeys(("unknown_tournament", "unknown_season", "unknown_match", "unknown_teacher"), 404),
+    **{"embargoed": 403, "bad_tournament": 422, "bad_name": 422, "stopping": 503},
+}
 _AGAIN = "The table could not be made. {} Try again in a moment."
 # What routes raise on purpose, and what is told of it; every other exception is a bug.
 _MEANT: Mapping[type[Exception], Callable[[Any], ApiError]] = {
@@ -93,8 +95,6 @@ _MEANT: Mapping[type[Exception], Callable[[Any], ApiError]] = {
     NoSuchPlayer: lambda error: ApiError(404, "unknown_player", str(error)),
     RosterError: lambda error: ApiError(422, "roster", str(error)),
     NotText: lambda error: ApiError(422, "not_text", str(error)),
-    NotShown: lambda error: ApiError(403 if error.code == "embargoed" else 404, error.code, str(error)),
-    TeacherError: lambda error: ApiError(404 if error.code == "unknown_teacher" else 422, error.code, str(error)),
     DirectorError: lambda error: ApiError(_STATUS.get(error.code, 409), error.code, str(error)),
     SpecError: _bad_file,
     HelperStopped: lambda _: ApiError(503, "stopping", STOPPING),
