@@ -435,7 +435,7 @@ async def test_closing_tells_everybody_and_takes_no_longer_than_it_may():
     async with house(close_s=0.3) as home, player(home, "ben") as client, raw_player(home) as stuck:
         half = await asyncio.open_connection("127.0.0.1", home.port)
         half[1].write(b"GET /play HTTP/1.1\r\n")
-        closing = asyncio.create_task(home.gateway.close(1001))
+        closing = asyncio.create_task(home.gateway.close())
         assert await closed(client) == 1001
         assert await asyncio.to_thread(stuck.until_closed) == 1001
         assert {await home.runtime.next("leave"), await home.runtime.next("leave")} == {"ben", "eva"}

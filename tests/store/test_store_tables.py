@@ -64,7 +64,6 @@ def test_readiness_is_what_the_last_check_said(open_store, saved):
     store.readiness.put("ada", "connect4", True, 7)
     saved(store.journal)
     assert store.readiness.passed() == {"ada": {"connect4": True}, "bob": {"mancala": True}}
-    assert (store.readiness.of("ada"), store.readiness.of("eve")) == ({"connect4": True}, {})
 
 
 REST = 'title = "Ñandú"\ngames = ["connect4"]\nformat = "round-robin"\n'

@@ -7,7 +7,6 @@ from time import monotonic
 
 import structlog
 
-from palestra_protocol import CloseCode
 from palestra_server.gateway.arrivals import StampedListener
 from palestra_server.gateway.channel import ChannelHandler
 from palestra_server.gateway.hub import Hub
@@ -44,12 +43,10 @@ class Gateway:
         """Accept nobody any more on the gateway's own port."""
         self._listening.stop()
 
-    async def close(
-        self, code: int = CloseCode.GOING_AWAY, reason: str = "The server is going away: connect again."
-    ) -> None:
-        """Stop listening, close every connection with `code`, and wait until they are gone, at most `close_s`."""
+    async def close(self) -> None:
+        """Stop listening, close every connection with 1001, and wait until they are gone, at most `close_s`."""
         self.hub.finish()
-        await self._listening.close(code, reason)
+        await self._listening.close()
 
 
 async def serve_gateway(

@@ -223,17 +223,16 @@ class Director:
         name = warm_up_name(live.spec)
         return None if name is None else self._catalogue.tournaments.get(name)
 
-    def pause(self, name: str) -> LiveTournament:
+    def pause(self, name: str) -> None:
         """Start no more matches; those in progress are played to the end. Raises DirectorError."""
-        return self._do(name, events.Paused({"code": "host"}, self._wall_ms()), "is not running")
+        self._do(name, events.Paused({"code": "host"}, self._wall_ms()), "is not running")
 
-    def resume(self, name: str) -> LiveTournament:
+    def resume(self, name: str) -> None:
         """Continue, even during a break, or after `finish`. Raises DirectorError."""
         live = self._catalogue.get(name)
         if not live.draw_again():
             self._do(name, events.Resumed(self._wall_ms()), "is not paused")
         live.overrules_break = True
-        return live
 
     def reveal(self, name: str) -> None:
         """Show what is hidden; all of a tournament that can't be read, which can be deleted then. Raises
@@ -247,11 +246,11 @@ class Director:
         self._do(name, events.Revealed(self._wall_ms()), "hides no results")
         self._lobby.revealed(hidden)
 
-    def finish(self, name: str, counts_all: bool = False) -> LiveTournament:
+    def finish(self, name: str, counts_all: bool = False) -> None:
         """Start nothing more; the standings are final once all matches are over. `counts_all`: also rounds that aren't
         complete then. Raises DirectorError.
         """
-        return self._do(name, events.Closed(self._wall_ms(), counts_all), "is over")
+        self._do(name, events.Closed(self._wall_ms(), counts_all), "is over")
 
     def add(self, name: str, players: Sequence[str]) -> None:
         """Enrol these of the roster, who come late: all or none. Raises DirectorError, RosterError."""
@@ -272,13 +271,13 @@ class Director:
         for event in joining:
             live.feed(event)
 
-    def withdraw(self, name: str, player: str) -> LiveTournament:
+    def withdraw(self, name: str, player: str) -> None:
         """Raises DirectorError."""
-        return self._do(name, events.Withdrew(player, self._wall_ms()), f"has no player {player} that is still in it")
+        self._do(name, events.Withdrew(player, self._wall_ms()), f"has no player {player} that is still in it")
 
-    def reinstate(self, name: str, player: str) -> LiveTournament:
+    def reinstate(self, name: str, player: str) -> None:
         """Raises DirectorError."""
-        return self._do(name, events.Reinstated(player, self._wall_ms()), f"did not withdraw {player}")
+        self._do(name, events.Reinstated(player, self._wall_ms()), f"did not withdraw {player}")
 
     def rule(self, name: str, match: str, verdict: Verdict, winner: str, why: str) -> None:
         """Rule on a match that is over, also of a tournament that is. Raises DirectorError."""
@@ -292,16 +291,14 @@ class Director:
         _checked(rule, live.tournament, event)
         live.feed(event)
 
-    def repeat(self, name: str, match: str) -> LiveTournament:
+    def repeat(self, name: str, match: str) -> None:
         """Have a match whose records can't be read played again. Raises DirectorError."""
-        live = self._catalogue.get(name)
-        if not live.repeat(match):
+        if not self._catalogue.get(name).repeat(match):
             message = (
                 f"{name} has no match {match} that cannot go on; "
                 f"'palestra-server tournament status {name}' lists those."
             )
             raise DirectorError("does_not_fit", message)
-        return live
 
     async def delete(self, name: str) -> None:
         """Delete a tournament; its matches stay in the journal. Raises DirectorError while one is in progress."""
@@ -318,11 +315,10 @@ class Director:
         await self._catalogue.delete(name)
         self._bell.ring()
 
-    def _do(self, name: str, event: events.Event, not_so: str) -> LiveTournament:
+    def _do(self, name: str, event: events.Event, not_so: str) -> None:
         live = self._catalogue.reopen(name)
         if live.tournament is None:
             raise DirectorError("not_begun", f"{name} has not begun yet.")
         if not live.feed(event):
             over = live.state == "completed" and not isinstance(event, events.Revealed)
             raise DirectorError("does_not_fit", f"{name} {'is over' if over else not_so}.")
-        return live

@@ -12,7 +12,7 @@ import asyncio
 import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple, TypeVar, Unpack
+from typing import Any, TypeVar, Unpack
 
 from prometheus_client import CollectorRegistry
 
@@ -40,15 +40,6 @@ T = TypeVar("T")
 
 class NotShown(DirectorError):
     """There is no such match, or this viewer may not see it."""
-
-
-class PlayerRecord(NamedTuple):
-    """What is known of a player's matches. Times and strengths never count hidden ones: they are the same for all."""
-
-    counted: list[Counted]
-    times: MoveTimes | None
-    strengths: list[Strength]
-    ready: Mapping[str, bool]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -179,9 +170,9 @@ class View:
         """Raises NotShown."""
         live = self._gate.playing.matches.get(match_id)
         # A match that has just begun isn't in the journal yet.
-        found = await asyncio.to_thread(self._gate.store.journal.summaries, [match_id])
-        if found:
-            players, tournament = found[0].players, found[0].tournament
+        found = await asyncio.to_thread(self._gate.store.journal.summary, match_id)
+        if found is not None:
+            players, tournament = found.players, found.tournament
         elif live is not None:
             players, tournament = live.match.config.players, live.match.config.tournament
         else:
@@ -191,7 +182,7 @@ class View:
         if not may_see and self._gate.embargo.hides(match_id, tournament):
             raise NotShown("embargoed", EMBARGOED)
         title = self._gate.titles.get(tournament or "")
-        entry, receipt = (self._entries(found)[0], found[0].receipt) if found else (None, None)
+        entry, receipt = (self._entries([found])[0], found.receipt) if found else (None, None)
         return SeenMatch(self._gate, self._viewer, match_id, live, title, entry, receipt)
 
     async def in_tournament(self, match_id: str) -> tuple[list[dict[str, Any]], str | None]:
@@ -262,16 +253,19 @@ class View:
     async def tallies(self) -> dict[str, Tally]:
         return await self._read(self._gate.store.tallies.of_all)
 
-    async def player(self, name: str) -> PlayerRecord:
+    async def player(self, name: str) -> tuple[list[Counted], MoveTimes | None, list[Strength], Mapping[str, bool]]:
+        """What is known of a player's matches, and which games its bot passed its check for. Times and strengths never
+        count hidden matches: they are the same for all.
+        """
         store, public, sees_all = self._gate.store, self.public, self._viewer.sees_hidden
 
         def read(hidden: Hidden) -> tuple[list[Counted], MoveTimes | None, Mapping[str, bool]]:
             counted = store.tallies.of_player(name, NOTHING if sees_all else hidden)
-            return counted, self._gate.move_times(name, hidden, counted), store.readiness.of(name)
+            return counted, self._gate.move_times(name, hidden, counted), store.readiness.passed().get(name, {})
 
         counted, times, ready = await public._read(read)
         strengths = await self._gate.ratings.of(name, lambda: public._without)
-        return PlayerRecord(counted, times, strengths, ready)
+        return counted, times, strengths, ready
 
     async def scores(
         self, name: str, by: By, opponent: str | None, limit: int, start: int
@@ -343,7 +337,7 @@ class SeenMatch:
 
     async def analysis(self) -> bytes | None:
         """What the judge says of it, as JSON; None if it was not judged yet."""
-        return (await asyncio.to_thread(self._gate.store.analyses.of, [self._id])).get(self._id)
+        return await asyncio.to_thread(self._gate.store.analyses.of, self._id)
 
     @property
     def analysis_expected(self) -> bool:

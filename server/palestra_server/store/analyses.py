@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection
 from typing import Final
 
 from sqlalchemy import Connection, bindparam, select
@@ -11,9 +11,7 @@ from palestra_protocol.analysis import Analysis, to_json
 from palestra_server.store.tables import analyses, judged, matches
 from palestra_server.store.writer import Book
 
-_SOME: Final = select(analyses.c.match_id, analyses.c.analysis).where(
-    analyses.c.match_id.in_(bindparam("ids", expanding=True))
-)
+_ONE: Final = select(analyses.c.analysis).where(analyses.c.match_id == bindparam("match"))
 
 
 class Analyses(Book):
@@ -37,10 +35,8 @@ class Analyses(Book):
 
         self.writer.call(change)
 
-    def of(self, match_ids: Sequence[str]) -> dict[str, bytes]:
-        """Those that there are, by match."""
-        given = {"ids": list(match_ids)}
-        return self.database.read(lambda db: {row.match_id: row.analysis for row in db.execute(_SOME, given)})
+    def of(self, match_id: str) -> bytes | None:
+        return self.database.read(lambda db: db.execute(_ONE, {"match": match_id}).scalar())
 
     def missing(self, games: Collection[str], without: Collection[str]) -> str | None:
         """The newest match of these games that is over and was not judged, none of `without`."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final, Unpack
 
@@ -128,9 +127,9 @@ class Journal(Book):
         """The newest of these matches first. Raises StoreError."""
         return self.database.read(lambda db: summaries.read(db, limit, without, **which))
 
-    def summaries(self, ids: Sequence[str]) -> list[MatchSummary]:
-        """These matches in the order in which they began; unknown ids are skipped. Raises StoreError."""
-        return self.database.read(lambda db: summaries.read_some(db, ids))
+    def summary(self, match_id: str) -> MatchSummary | None:
+        """None if there is no such match. Raises StoreError."""
+        return self.database.read(lambda db: summaries.read_one(db, match_id))
 
     def session(self, session: str) -> Session | None:
         """The session of this id; None if it is unknown. Raises StoreError."""

@@ -189,12 +189,12 @@ def read(db: Connection, limit: int | None, without: Hidden, **which: Unpack[Whi
     return [summary_of(row) for row in db.execute(_query(frozenset(given), without), given)]
 
 
-_SOME: Final = ROWS.where(matches.c.match_id.in_(bindparam("ids", expanding=True))).order_by(matches.c.id)
+_ONE: Final = ROWS.where(matches.c.match_id == bindparam("match"))
 
 
-def read_some(db: Connection, ids: Iterable[str]) -> list[MatchSummary]:
-    """These matches, in the order in which they began."""
-    return [summary_of(row) for row in db.execute(_SOME, {"ids": list(ids)})]
+def read_one(db: Connection, match_id: str) -> MatchSummary | None:
+    row = db.execute(_ONE, {"match": match_id}).first()
+    return None if row is None else summary_of(row)
 
 
 def unfinished(db: Connection) -> dict[str, list[bytes] | StoreError]:

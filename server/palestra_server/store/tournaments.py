@@ -5,9 +5,9 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any
 
-from sqlalchemy import Connection, Row, and_, bindparam, func, select
+from sqlalchemy import Connection, Row, and_, func, select
 
 from palestra_referee import canonical_json
 from palestra_server.store.errors import StoreError
@@ -149,13 +149,6 @@ def event_lines(db: Connection, name: str) -> list[bytes]:
     return found
 
 
-_READY: Final = (
-    select(readiness.c.game, readiness.c.passed)
-    .where(readiness.c.player == bindparam("who"))
-    .order_by(readiness.c.game)
-)
-
-
 class ReadinessBook(Book):
     def put(self, player: str, game: str, passed: bool, when_ms: int) -> None:
         """Queues it, replacing an earlier one; does not block. Raises JournalBroken."""
@@ -175,8 +168,3 @@ class ReadinessBook(Book):
         for player, game, has_passed in self.database.read(lambda db: db.execute(query).all()):
             passed.setdefault(player, {})[game] = has_passed
         return passed
-
-    def of(self, player: str) -> Mapping[str, bool]:
-        """The same for one bot, by game. Raises StoreError."""
-        found = self.database.read(lambda db: db.execute(_READY, {"who": player}).all())
-        return {row.game: row.passed for row in found}

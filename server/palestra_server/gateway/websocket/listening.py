@@ -40,13 +40,13 @@ class Listening:
         for server in self.servers:
             server.close()
 
-    async def close(self, code: int, reason: str) -> None:
+    async def close(self) -> None:
         """Stop listening and end every connection; takes GOODBYE_S at most."""
         shared = self.shared
         shared.closed = True
         self.stop()
         for connection in tuple(shared.connections):
-            connection.close(code, reason)
+            connection.close(CloseCode.GOING_AWAY, "The server is going away: connect again.")
         with contextlib.suppress(TimeoutError):
             await asyncio.wait_for(shared.deserted.wait(), min(GOODBYE_S, shared.settings.close_s))
         for connection in tuple(shared.connections):
@@ -104,7 +104,7 @@ async def listen(
         host, port = sockets[0].getsockname()[:2]
         for each in sockets:
             each.close()
-        await listening.close(CloseCode.GOING_AWAY, "")
+        await listening.close()
         raise GatewayError(_why_not(error, host, port)) from error
     return listening
 
