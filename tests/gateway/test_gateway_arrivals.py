@@ -449,7 +449,7 @@ def test_the_stamp_that_the_watcher_saw_dates_what_was_complete_then(polls, infl
 async def test_what_waits_is_dated_without_being_taken():
     """Two frames in one stall, half a second and two reads apart: a count in between dates the first exactly."""
     async with house() as home, raw_player(home) as client:
-        (its,) = home.gateway._listening.shared.connections
+        (its,) = home.gateway.shared.connections
         sent = []
         for name in ("a", "b"):
             client.socket.sendall(ready(name))
@@ -466,7 +466,7 @@ async def test_what_waits_is_dated_without_being_taken():
 async def test_an_answer_in_time_is_not_dated_by_the_end_of_its_connection():
     """Linux stamps what waits anew when the empty packet comes that ends the connection."""
     async with house() as home, raw_player(home) as client:
-        (its,) = home.gateway._listening.shared.connections
+        (its,) = home.gateway.shared.connections
         client.socket.sendall(ready("a"))
         sent = monotonic_ns()
         while not its.has_unread():

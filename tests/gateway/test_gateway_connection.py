@@ -314,7 +314,7 @@ def later(monkeypatch):
 
     def go_on(home, seconds):
         passed[0] += int(seconds * 1e9)
-        (its,) = home.gateway._listening.shared.connections
+        (its,) = home.gateway.shared.connections
         its._timer.cancel()
         its._keep_alive()
 
@@ -369,7 +369,7 @@ async def test_a_stall_of_the_server_is_not_the_peers_silence(later):
         later(home, 20_000)
         assert await asyncio.to_thread(client.read_frame) == (0x89, b"")
         client.socket.sendall(frame(READY))
-        (its,) = home.gateway._listening.shared.connections
+        (its,) = home.gateway.shared.connections
         while not its.has_unread():
             time.sleep(0)  # noqa: ASYNC251 (the stall is what is tested)
         later(home, 20_000)

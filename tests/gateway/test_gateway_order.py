@@ -112,7 +112,7 @@ async def test_a_player_is_read_before_a_crowd_that_speaks_at_once():
         home.runtime.answer = lambda *_: before.append(len(asked))
         home.hub.provide("match", lambda topic: asked.append(topic) or {"type": "snapshot"}, lambda _topic: 0)
         crowd = [await RawClient.open(home.port, path="/watch") for _ in range(20)]
-        watchers = home.gateway._listening.shared.connections
+        watchers = home.gateway.shared.connections
         await until(lambda: home.gateway.counts.watchers == 20)
         for number, client in enumerate(crowd):
             client.socket.sendall(packed(type="watch", topic=f"match:{number}"))
@@ -133,7 +133,7 @@ async def test_a_crowd_at_the_door_is_let_in_one_at_a_time():
         before = home.gateway.counts.accepted
         crowd = [socket.create_connection(("127.0.0.1", home.port)) for _ in range(20)]
         player.socket.sendall(packed(type="ready", match="m"))
-        (watched,) = home.gateway._listening.shared.connections
+        (watched,) = home.gateway.shared.connections
         while not watched.has_unread():
             pass
         await home.runtime.next("message")

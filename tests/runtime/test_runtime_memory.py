@@ -72,7 +72,7 @@ async def test_a_connection_that_ended_leaves_its_session_and_no_more(tmp_path):
                     ana.send(type="watch", topic="lobby")
                     ana.until("event")
 
-        deserted = house.opened._listening.shared.deserted
+        deserted = house.opened.shared.deserted
         await asyncio.to_thread(come_and_go, 5)
         await deserted.wait()
         before = kept()

@@ -20,9 +20,9 @@ from palestra_server.gateway.interface import (
 )
 from palestra_server.gateway.places import Room
 from palestra_server.gateway.relay import Relay
-from palestra_server.gateway.server import Gateway, serve_gateway
+from palestra_server.gateway.server import serve_gateway
 from palestra_server.gateway.sessions import Guesses, PlayerRoster
 from palestra_server.gateway.settings import Counts, GatewaySettings
 from palestra_server.gateway.standing_by import AT_ONCE, PAUSE_S, StandingBy, elsewhere, stand_by
 from palestra_server.gateway.topics import snapshot_frame
-from palestra_server.gateway.websocket import ACCEPTED_AT_ONCE, GatewayError, bound
+from palestra_server.gateway.websocket import ACCEPTED_AT_ONCE, Gateway, GatewayError, bound

@@ -1,4 +1,4 @@
-"""The gateway as a whole: opening, counters, closing."""
+"""The gateway as a whole, opened."""
 
 from __future__ import annotations
 
@@ -15,38 +15,11 @@ from palestra_server.gateway.places import Rooms, allowed_files, build_rooms
 from palestra_server.gateway.players import PlayerHandler, Players, WatcherHandler
 from palestra_server.gateway.sessions import Guesses, PlayerRoster, SessionBook
 from palestra_server.gateway.settings import Counts, GatewaySettings
-from palestra_server.gateway.websocket import PLAY, Connection, Listening, bound, listen
+from palestra_server.gateway.websocket import PLAY, Connection, Gateway, bound
 
 _FILES_BESIDE = 100  # file descriptors left for the rest of the server
 
 log = structlog.get_logger()
-
-
-class Gateway:
-    """A listening gateway; see `serve_gateway`."""
-
-    def __init__(self, listening: Listening, hub: Hub) -> None:
-        self._listening = listening
-        self.hub = hub
-        self.port, self.counts = listening.port, listening.counts
-        self.requests = listening.shared.rooms.requests
-        self.proxies = listening.shared.settings.proxies
-        self.on_exhausted = listening.exhaustion
-
-    def web_connection(self, **_: object) -> Connection:
-        """For uvicorn's `Config(ws=...)`: /play and /watch on the web port, by the same rules as on ours. Its sockets
-        must come from a `StampedListener`.
-        """
-        return Connection(self._listening.shared, on_page=True)
-
-    def stop(self) -> None:
-        """Accept nobody any more on the gateway's own port."""
-        self._listening.stop()
-
-    async def close(self) -> None:
-        """Stop listening, close every connection with 1001, and wait until they are gone, at most `close_s`."""
-        self.hub.finish()
-        await self._listening.close()
 
 
 async def serve_gateway(
@@ -79,9 +52,9 @@ async def serve_gateway(
         return WatcherHandler.of(connection, hub, counts, clock, rooms.watchers)
 
     sockets = sockets or bound(host, port)
-    listening = await listen(sockets, handler_for, rooms, settings, counts)
-    log.info("gateway open", host=host, port=listening.port)
-    return Gateway(listening, hub)
+    gateway = await Gateway(handler_for, rooms, settings, counts, hub.finish).open(sockets)
+    log.info("gateway open", host=host, port=gateway.port)
+    return gateway
 
 
 def rooms_for(settings: GatewaySettings, roster: int) -> Rooms:

@@ -10,12 +10,11 @@ from typing import Any, Final
 
 from palestra_protocol import CloseCode
 from palestra_server.gateway.arrivals import Arrival, StampedListener
-from palestra_server.gateway.hub import Hub
 from palestra_server.gateway.players import WatcherHandler
 from palestra_server.gateway.relay import Address, Relay
-from palestra_server.gateway.server import Gateway, rooms_for
+from palestra_server.gateway.server import rooms_for
 from palestra_server.gateway.settings import Counts, GatewaySettings
-from palestra_server.gateway.websocket import PLAY, Connection, ConnectionHandler, Listening, bound, data_frame, listen
+from palestra_server.gateway.websocket import PLAY, Connection, ConnectionHandler, Gateway, bound, data_frame
 
 HELD_S: Final = 20.0  # how long who comes to play waits here for a node that referees
 AT_ONCE: Final = 10  # so many are sent on together,
@@ -65,10 +64,17 @@ class _Waiting:
 class StandingBy(Gateway):
     """A gateway without matches. `waiting`: who came to play while no node refereed."""
 
-    def __init__(self, listening: Listening, referee: Address) -> None:
-        super().__init__(listening, Hub())
+    def __init__(self, referee: Address, relay: Relay, settings: GatewaySettings) -> None:
         self.referee = referee
         self.waiting: dict[_Waiting, None] = {}
+        rooms, counts = rooms_for(settings, 0), Counts()
+
+        def handler_for(connection: Connection, path: str) -> ConnectionHandler:
+            if path == PLAY:
+                return _Waiting(connection, self)
+            return WatcherHandler.of(connection, relay, counts, monotonic, rooms.watchers)
+
+        super().__init__(handler_for, rooms, settings, counts)
 
     async def send_on(self) -> None:
         """Send on who waits, if a node referees now."""
@@ -87,13 +93,5 @@ async def stand_by(
     sockets: Sequence[StampedListener] = (),
 ) -> StandingBy:
     """Listen on host:port, or with these `sockets`, like `serve_gateway`. Raises GatewayError."""
-    rooms, counts = rooms_for(settings, 0), Counts()
-
-    def handler_for(connection: Connection, path: str) -> ConnectionHandler:
-        if path == PLAY:
-            return _Waiting(connection, gateway)
-        return WatcherHandler.of(connection, relay, counts, monotonic, rooms.watchers)
-
     sockets = sockets or bound(host, port)
-    gateway = StandingBy(await listen(sockets, handler_for, rooms, settings, counts), referee)
-    return gateway
+    return await StandingBy(referee, relay, settings).open(sockets)

@@ -7,7 +7,8 @@ import contextlib
 import errno
 import os
 import socket
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from typing import Self
 
 from palestra_protocol import CloseCode
 from palestra_protocol.harmless import ForPeople
@@ -25,23 +26,71 @@ class GatewayError(ForPeople):
     """A port can't be opened."""
 
 
-class Listening:
-    """Open listening sockets and the connections accepted from them."""
+class Gateway:
+    """The connections accepted from listening sockets, once it is `open`; `port` is theirs."""
 
-    def __init__(self, shared: Shared, exhaustion: Exhaustion, port: int) -> None:
-        self.port = port
-        self.counts = shared.counts
-        self.shared = shared
-        self.exhaustion = exhaustion
-        self.servers: list[asyncio.Server] = []
+    port: int
+
+    def __init__(
+        self,
+        handlers: HandlerFactory,
+        rooms: Rooms,
+        settings: GatewaySettings,
+        counts: Counts,
+        finish: Callable[[], None] = lambda: None,
+    ) -> None:
+        """`finish` is called before the connections are closed."""
+        polls = polls_of(asyncio.get_running_loop())
+        self.shared = Shared(
+            handlers=handlers,
+            settings=settings,
+            counts=counts,
+            rooms=rooms,
+            arrivals=Arrivals(polls),
+            watcher=StallWatcher(polls) if polls else None,
+            log=SparingLog(),
+            connections=set(),
+            deserted=asyncio.Event(),
+            buffer=memoryview(bytearray(READ_BYTES)),
+        )
+        self.shared.deserted.set()
+        self.on_exhausted = Exhaustion(rooms)
+        self.counts, self.requests, self.proxies = counts, rooms.requests, settings.proxies
+        self._finish = finish
+        self._servers: list[asyncio.Server] = []
+
+    async def open(self, sockets: Sequence[StampedListener]) -> Self:
+        """Accept connections from these sockets, which it closes. Raises GatewayError."""
+        loop = asyncio.get_running_loop()
+        host, self.port = sockets[0].getsockname()[:2]
+        try:
+            for each in sockets:
+                each.on_exhausted = self.on_exhausted
+                self._servers.append(
+                    await loop.create_server(lambda: Connection(self.shared), sock=each, backlog=ACCEPTED_AT_ONCE)
+                )
+        except OSError as error:
+            # Two sockets may be bound to one port as long as neither listens.
+            for each in sockets:
+                each.close()
+            await self.close()
+            raise GatewayError(_why_not(error, host, self.port)) from error
+        return self
+
+    def web_connection(self, **_: object) -> Connection:
+        """For uvicorn's `Config(ws=...)`: /play and /watch on the web port, by the same rules as on ours. Its sockets
+        must come from a `StampedListener`.
+        """
+        return Connection(self.shared, on_page=True)
 
     def stop(self) -> None:
         """Accept nobody any more: where the sockets are shared, whoever comes waits for another to accept them."""
-        for server in self.servers:
+        for server in self._servers:
             server.close()
 
     async def close(self) -> None:
-        """Stop listening and end every connection; takes GOODBYE_S at most."""
+        """Stop listening and end every connection with 1001; takes GOODBYE_S at most."""
+        self._finish()
         shared = self.shared
         shared.closed = True
         self.stop()
@@ -52,7 +101,7 @@ class Listening:
         for connection in tuple(shared.connections):
             connection.abort()
         await shared.deserted.wait()
-        self.exhaustion.close()
+        self.on_exhausted.close()
         if shared.watcher:
             shared.watcher.close()
 
@@ -65,48 +114,6 @@ def bound(host: str, port: int) -> list[StampedListener]:
         raise GatewayError(f"The address {host!r} is unknown here: use 0.0.0.0 to listen everywhere.") from error
     except OSError as error:
         raise GatewayError(_why_not(error, host, port)) from error
-
-
-async def listen(
-    sockets: Sequence[StampedListener],
-    handlers: HandlerFactory,
-    rooms: Rooms,
-    settings: GatewaySettings,
-    counts: Counts,
-) -> Listening:
-    """Accept connections from these sockets, which it closes. Raises GatewayError."""
-    loop = asyncio.get_running_loop()
-    polls = polls_of(loop)
-    watcher = StallWatcher(polls) if polls else None
-    shared = Shared(
-        handlers=handlers,
-        settings=settings,
-        counts=counts,
-        rooms=rooms,
-        arrivals=Arrivals(polls),
-        watcher=watcher,
-        log=SparingLog(),
-        connections=set(),
-        deserted=asyncio.Event(),
-        buffer=memoryview(bytearray(READ_BYTES)),
-    )
-    shared.deserted.set()
-    exhaustion = Exhaustion(rooms)
-    listening = Listening(shared, exhaustion, sockets[0].getsockname()[1])
-    try:
-        for each in sockets:
-            each.on_exhausted = exhaustion
-            listening.servers.append(
-                await loop.create_server(lambda: Connection(shared), sock=each, backlog=ACCEPTED_AT_ONCE)
-            )
-    except OSError as error:
-        # Two sockets may be bound to one port as long as neither listens.
-        host, port = sockets[0].getsockname()[:2]
-        for each in sockets:
-            each.close()
-        await listening.close()
-        raise GatewayError(_why_not(error, host, port)) from error
-    return listening
 
 
 def _why_not(error: OSError, host: str, port: int) -> str:
