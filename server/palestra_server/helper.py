@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import asyncio
 import multiprocessing
 import os
 import signal
+import sys
 import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import CancelledError, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager, suppress
-from typing import Final, ParamSpec, TypeVar
+from typing import Any, Final, ParamSpec, TypeVar
 
 import structlog
 
@@ -21,6 +23,15 @@ NICENESS: Final = 10  # players come first
 
 Asked = ParamSpec("Asked")
 Answer = TypeVar("Answer")
+
+
+async def niced(module: str, *args: str, **more: Any) -> asyncio.subprocess.Process:
+    """Another program of ours, with less priority than the players."""
+    # -P: the folder where the server was started may have bots named like modules (random.py).
+    process = await asyncio.create_subprocess_exec(sys.executable, "-P", "-m", module, *args, **more)
+    with suppress(OSError):  # it has ended, or the server itself has less
+        os.setpriority(os.PRIO_PROCESS, process.pid, NICENESS)
+    return process
 
 
 class HelperFailed(Exception):

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import hmac
-from collections.abc import AsyncIterator, Callable, Iterator
-from contextlib import AsyncExitStack, ExitStack, asynccontextmanager, closing, contextmanager, suppress
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Self
+from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import AsyncExitStack, ExitStack, asynccontextmanager, closing, suppress
+from typing import TYPE_CHECKING
 
 from palestra_games import game_names
 from palestra_server import VERSION
@@ -31,26 +30,9 @@ class CannotStandBy(StoreError):
     """The options do not go together; the text is one sentence."""
 
 
-@dataclass(frozen=True)
-class _Ports:
-    """The sockets of a node, open whatever it does: who comes while it changes its part waits in their queues."""
-
-    bots: list[StampedListener]
-    page: list[StampedListener]
-
-    @classmethod
-    @contextmanager
-    def open(cls, settings: Settings) -> Iterator[Self]:
-        """Raises GatewayError."""
-        with ExitStack() as stack, listen(settings.host, settings.web_port) as page:
-            bots = [stack.enter_context(each) for each in bound(settings.host, settings.port)]
-            yield cls(bots, page)
-
-    def for_bots(self) -> list[StampedListener]:
-        return [each.again() for each in self.bots]
-
-    def for_page(self) -> list[StampedListener]:
-        return [each.again() for each in self.page]
+def _again(sockets: Sequence[StampedListener]) -> list[StampedListener]:
+    """Those of a node are open whatever it does: who comes while it changes its part waits in their queues."""
+    return [each.again() for each in sockets]
 
 
 async def take_turns(settings: Settings, stop: asyncio.Event, greet: Greet) -> None:
@@ -60,9 +42,11 @@ async def take_turns(settings: Settings, stop: asyncio.Event, greet: Greet) -> N
     lock_folder(settings.data).close()
     with (
         open_nodes(settings.data, settings.database) as nodes,
-        _Ports.open(settings) as ports,
+        ExitStack() as stack,
+        listen(settings.host, settings.web_port) as page,
         announced(settings.data, local_address(settings, settings.web_port), admin_key),
     ):
+        bots = [stack.enter_context(each) for each in bound(settings.host, settings.port)]
         machines = Machines(nodes, me)
         await machines.enter()
         supervisor = await Supervisor.open()
@@ -72,14 +56,14 @@ async def take_turns(settings: Settings, stop: asyncio.Event, greet: Greet) -> N
             while not stop.is_set():
                 await machines.look()
                 async with AsyncExitStack() as part:
-                    async with _standing_by(settings, machines, supervisor, ports) as ports_of_standby:
+                    async with _standing_by(settings, machines, supervisor, bots, page) as ports_of_standby:
                         out.print(f"{me.name} stands by; {_referee(machines)}.", markup=False)
                         if not await _taken(stop, machines):
                             break
                         for each in ports_of_standby:
                             each.stop()  # whoever comes from now on is left to the referee that this node becomes
                         try:
-                            sockets = ports.for_page(), machines, ports.for_bots()
+                            sockets = _again(page), machines, _again(bots)
                             house, web = await part.enter_async_context(refereeing(settings, *sockets))
                         except StoreAway as away:
                             out.print(str(away), markup=False)
@@ -136,7 +120,11 @@ async def _why_not(store: Store, machines: Machines) -> str:
 
 @asynccontextmanager
 async def _standing_by(
-    settings: Settings, machines: Machines, supervisor: Supervisor, ports: _Ports
+    settings: Settings,
+    machines: Machines,
+    supervisor: Supervisor,
+    bots: Sequence[StampedListener],
+    page: Sequence[StampedListener],
 ) -> AsyncIterator[tuple[StandingBy, WebServer]]:
     from palestra_server.web.serving import WebServer
     from palestra_server.web.standing_by import astray, find_itself, standby_app
@@ -159,13 +147,13 @@ async def _standing_by(
             lambda: at(machines.cluster.referee),  # which may be this node, as it ends to stand by
             relay,
             gateway_settings,
-            ports.for_bots(),
+            _again(bots),
         )
         web: WebServer | None = None
         tasks = [supervisor.keep("players are sent on", supervisor, send_on)]
         try:
             async with standby_app(machines, settings, lambda: gateway.counts) as app:
-                web = WebServer(app, ports.for_page(), gateway, supervisor)
+                web = WebServer(app, _again(page), gateway, supervisor)
                 machines.astray = await astray(machines.me)
                 tasks.append(supervisor.keep("own addresses", supervisor, lambda: find_itself(machines)))
                 yield gateway, web

@@ -10,7 +10,6 @@ import asyncio
 import contextlib
 import json
 import math
-import os
 import resource
 import sys
 import time
@@ -32,6 +31,7 @@ from palestra_server.cli.records import verify_folder
 from palestra_server.cli.students import FAULTS, SHARE
 from palestra_server.cli.views import status_view, when
 from palestra_server.gateway import new_event_loop
+from palestra_server.helper import niced
 from palestra_server.runtime import House, LiveTournament
 from palestra_server.settings import Settings
 from palestra_server.web.addresses import address
@@ -133,14 +133,9 @@ async def _students(
     """The class, as a process; the task ends with it, which shouldn't happen early."""
     url = f"ws://127.0.0.1:{server.opened.port}/play"
     with (folder / "students.log").open("ab") as log_file:
-        process = await asyncio.create_subprocess_exec(
-            sys.executable,
-            "-P",
-            "-m",
+        process = await niced(
             "palestra_server.cli.students",
-            url,
-            str(move_ms),
-            str(seed),
+            *(url, str(move_ms), str(seed)),
             stdin=asyncio.subprocess.PIPE,
             stdout=log_file,
             stderr=log_file,
@@ -149,8 +144,6 @@ async def _students(
     assert process.stdin is not None
     # Kept open: its end tells the students that we are gone, whatever the cause.
     process.stdin.write(json.dumps(tokens).encode() + b"\n")
-    if hasattr(os, "setpriority"):
-        os.setpriority(os.PRIO_PROCESS, process.pid, 10)
     ended = asyncio.create_task(process.wait())
     try:
         yield ended

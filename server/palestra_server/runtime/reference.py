@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import errno
 import importlib.util
 import os
 import secrets
 import select
 import signal
-import sys
 from collections.abc import Iterable, Mapping
 from functools import partial
 from pathlib import Path
@@ -18,13 +16,13 @@ from typing import BinaryIO, Final
 
 import structlog
 
+from palestra_server.helper import niced
 from palestra_server.runtime.roster import Roster
 from palestra_server.runtime.roster.roster import token_hash
 from palestra_server.supervision import Supervisor
 
 log = structlog.get_logger()
 
-NICENESS: Final = 10  # a busy bot on the same machine must not take the processor from the referee
 ENDING_S: Final = 2.0  # how long a bot may take to exit once told to
 # Longest pause before a dead bot is restarted; the first is 1 s and doubles. A bot that lived for longer than this
 # starts at 1 s again.
@@ -119,15 +117,9 @@ async def keep_running(name: str, address: str, secret: Mapping[str, str], log_f
 async def _run(name: str, address: str, secret: Mapping[str, str], log_file: Path) -> int:
     """Run the process once and return its exit code. It ends with this coroutine, for whatever reason."""
     with _opened(log_file) as output:
-        process = await asyncio.create_subprocess_exec(
-            sys.executable,
-            # -P: the folder where the server was started may have bots named like modules (random.py).
-            "-P",
-            "-m",
+        process = await niced(
             "palestra_bots.hosted",
-            name,
-            "--server",
-            address,
+            *(name, "--server", address),
             # Nothing is written: its end tells the bot that this server is gone, whatever the cause.
             stdin=asyncio.subprocess.PIPE,
             stdout=output,
@@ -139,9 +131,6 @@ async def _run(name: str, address: str, secret: Mapping[str, str], log_file: Pat
             # Ctrl-C is for the server, which then ends its bots in order.
             start_new_session=True,
         )
-    if hasattr(os, "setpriority"):
-        with contextlib.suppress(ProcessLookupError):
-            os.setpriority(os.PRIO_PROCESS, process.pid, NICENESS)
     try:
         return await process.wait()
     finally:

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import os
 import shutil
-import sys
 import tempfile
 from typing import Annotated
 
@@ -17,6 +15,7 @@ from starlette.background import BackgroundTask
 
 from palestra_referee.layout import TOURNAMENT_NAME
 from palestra_referee.verification import INCOMPLETE
+from palestra_server.helper import niced
 from palestra_server.settings import Settings
 from palestra_server.web import API
 from palestra_server.web.access import CheckedRoute, Reader
@@ -24,8 +23,6 @@ from palestra_server.web.errors import ApiError
 from palestra_server.web.state import Running
 
 router = APIRouter(prefix=API, tags=["export"], route_class=CheckedRoute)
-
-NICENESS = 10  # exporting a whole term takes a few seconds of CPU time, and players come first
 
 
 @router.get("/export.zip", response_class=FileResponse)
@@ -36,7 +33,7 @@ async def export(
 ) -> FileResponse:
     """Everything, or only some tournaments; hidden rounds if they are asked for.
 
-    A separate process writes it, so that no move has to wait; one after the other.
+    A separate process writes it, since a whole term takes seconds and players come first; one after the other.
     """
     folder = tempfile.mkdtemp(prefix="palestra-export-")  # for us alone, unlike the file that the command makes
     file = os.path.join(folder, "palestra.zip")
@@ -58,16 +55,12 @@ async def export(
 
 async def _written(settings: Settings, file: str, *which: str) -> str | None:
     """None once the export is written; or what the command said instead."""
-    process = await asyncio.create_subprocess_exec(
-        # -P: the folder where the server was started may have bots named like modules (random.py).
-        *(sys.executable, "-P", "-m", "palestra_server"),
-        *("export", "--data", str(settings.data), "--out", file, *which),
+    process = await niced(
+        *("palestra_server", "export", "--data", str(settings.data), "--out", file, *which),
         env={**os.environ, **({"PALESTRA_DATABASE": settings.database} if settings.database else {})},
         umask=0o077,
         stdout=asyncio.subprocess.DEVNULL,
         stderr=asyncio.subprocess.PIPE,
     )
-    with contextlib.suppress(OSError):
-        os.setpriority(os.PRIO_PROCESS, process.pid, NICENESS)
     said = (await process.communicate())[1].decode(errors="replace").strip()
     return None if process.returncode in (0, INCOMPLETE) else said
