@@ -37,6 +37,10 @@ class Player:
     def reject(self, code, message, **more):
         self.send({"type": "error", "code": code, "message": message, **more})
 
+    def dismiss(self, code, message, close):
+        self.reject(code, message, fatal=True)
+        self.close(close, message)
+
     def flush(self):
         pass
 

@@ -127,12 +127,11 @@ class ChannelHandler:
         match: str | None = None,
         ply: int | None = None,
         legal: Sequence[int] | None = None,
-        fatal: bool = False,
     ) -> None:
         """Answer a frame with an error; too many of these close the connection."""
         if not self._connection.open:
             return
-        error: dict[str, object] = {"type": "error", "code": code, "message": message, "fatal": fatal}
+        error: dict[str, object] = {"type": "error", "code": code, "message": message, "fatal": False}
         error |= {"match": match, "ply": ply, "legal": legal}
         self._connection.send(data_frame(self._codec.encode(error), self._codec.binary))
         self._counts.rejected += 1

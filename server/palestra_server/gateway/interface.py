@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Literal, NamedTuple, Protocol, TypeAlias, TypeGuard
 
-from palestra_protocol import Action, Challenge, ErrorCode, Message, Ready, Resign
+from palestra_protocol import Action, Challenge, CloseCode, ErrorCode, Message, Ready, Resign
 from palestra_server.gateway.arrivals import Arrival
 
 # What reaches the runtime: the gateway itself handles hello, watch, unwatch and everything malformed.
@@ -86,9 +86,11 @@ class PlayerConnection(Protocol):
         match: str | None = None,
         ply: int | None = None,
         legal: Sequence[int] | None = None,
-        fatal: bool = False,
     ) -> None:
         """Send an `error` for a frame of this player; it counts towards the limit of rejected frames."""
+
+    def dismiss(self, code: ErrorCode, message: str, close: CloseCode) -> None:
+        """Send a fatal `error`, and close the connection for that."""
 
     def close(self, code: int, reason: str = "") -> None:
         """Start the closing handshake; `PlayerHost.on_leave` follows before this returns."""

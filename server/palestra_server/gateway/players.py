@@ -101,12 +101,11 @@ class PlayerHandler(ChannelHandler):
             return
         try:
             verdict = self._players.desk.admit(hello, self.address, int(self._clock() * 1e9))
-        except NotSaved as fault:
-            log.warning("no session can be saved", detail=str(fault))
-            self.dismiss("try_later", "The server cannot let anybody in now: try again later.", CloseCode.TRY_LATER)
-            return
-        except Exception:
-            log.exception("no session could be opened")
+        except Exception as fault:
+            if isinstance(fault, NotSaved):
+                log.warning("no session can be saved", detail=str(fault))
+            else:
+                log.exception("no session could be opened")
             self.dismiss("try_later", "The server cannot let anybody in now: try again later.", CloseCode.TRY_LATER)
             return
         if isinstance(verdict, Refusal):

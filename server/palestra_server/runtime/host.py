@@ -122,8 +122,7 @@ class Host:
             self._end_matches_of_guest(name)
             peer = self.presence.peers.get(name)
             if peer is not None and not is_proven(peer):
-                peer.reject("name_taken", name_taken(owner), fatal=True)
-                peer.close(CloseCode.BAD_TOKEN, "This name is somebody's on the roster now.")
+                peer.dismiss("name_taken", name_taken(owner), CloseCode.BAD_TOKEN)
 
     def _end_matches_of_guest(self, name: str) -> None:
         for match in self.matches_of(name, True):

@@ -47,11 +47,7 @@ class Lobby:
         self._timer: asyncio.TimerHandle | None = None
 
     def snapshot(self) -> Mapping[str, Any]:
-        shown = [
-            live
-            for live in self.playing.matches.values()
-            if not self.embargo.hides(live.id, live.match.config.tournament)
-        ]
+        shown = [live for live in self.playing.matches.values() if not self._hides(live)]
         for live in shown[VIEWS_MAX:]:
             self._to_show(live)
         return {
@@ -72,7 +68,7 @@ class Lobby:
 
     def started(self, live: LiveMatch) -> None:
         """A match began, was resumed after a restart, or is no longer hidden."""
-        if self.hub.watched(TOPIC) and not self.embargo.hides(live.id, live.match.config.tournament):
+        if self.hub.watched(TOPIC) and not self._hides(live):
             self.hub.publish(
                 TOPIC, {"type": "match_start", **self._entry(live), "ply": live.match.ply, "view": live.view}
             )
@@ -86,7 +82,7 @@ class Lobby:
     def ended(self, live: LiveMatch) -> None:
         """The result of a match is announced, its last board before it; one that was given up counts for nobody."""
         moved = self._moved.pop(live.id, None) is not None
-        if self.embargo.hides(live.id, live.match.config.tournament):
+        if self._hides(live):
             return
         if moved:
             self._show(live)
@@ -117,11 +113,14 @@ class Lobby:
         room = max(1, min(BOARDS_MAX, FRAMES_MAX // audience))
         while self._moved and room:
             live = self._moved.pop(next(iter(self._moved)))
-            if not self.embargo.hides(live.id, live.match.config.tournament):
+            if not self._hides(live):
                 self._show(live)
                 room -= 1
         if self._moved:
             self._arm()
+
+    def _hides(self, live: LiveMatch) -> bool:
+        return self.embargo.hides(live.id, live.match.config.tournament)
 
     def close(self) -> None:
         if self._timer is not None:

@@ -159,8 +159,7 @@ async def kick(_: Teacher, server: Running, name: str) -> dict[str, Any]:
     if peer is None:
         raise ApiError(404, "not_connected", f"Nobody called {name} is connected.")
     message = "The teacher closed this connection: connect again once your bot behaves."
-    peer.reject("try_later", message, fatal=True)
-    peer.close(CloseCode.BAD_TOKEN, message)
+    peer.dismiss("try_later", message, CloseCode.BAD_TOKEN)
     return {"name": name}
 
 
@@ -200,8 +199,7 @@ def _end(server: Desk, name: str, message: str) -> None:
     """Disconnects a player whose token is no longer valid, saying why. A guest with this name stays."""
     peer = server.peers.get(name)
     if peer is not None and not peer.guest:
-        peer.reject("bad_token", message, fatal=True)
-        peer.close(CloseCode.BAD_TOKEN, message)
+        peer.dismiss("bad_token", message, CloseCode.BAD_TOKEN)
 
 
 def _shown(server: Desk, row: PlayerRow) -> dict[str, Any]:
