@@ -10,10 +10,9 @@ from palestra_server.store.notes import Note
 from palestra_server.store.repairing import repair
 from palestra_server.store.roster import PlayerRow, Players
 from palestra_server.store.screen import ScreenBook
-from palestra_server.store.seasons import SeasonFiles
 from palestra_server.store.store import Store
 from palestra_server.store.summaries import NOTHING, Hidden, MatchSummary, Which
 from palestra_server.store.tallies import BY_PLAY, By, Counted, RatedGame, Tally
 from palestra_server.store.teachers import LoggedOut, Rights, TeacherRow, Teachers
-from palestra_server.store.tournaments import NewTournament, ReadinessBook, Tournaments
+from palestra_server.store.tournaments import NewTournament, ReadinessBook, SeasonFiles, Tournaments
 from palestra_server.store.writer import wall_clock_ms

@@ -19,10 +19,9 @@ from palestra_server.store import summaries
 from palestra_server.store.database import DATABASE, LOCK, Database, described
 from palestra_server.store.errors import StoreError
 from palestra_server.store.preparing import prepare, refuse_unprepared
-from palestra_server.store.seasons import season_files
 from palestra_server.store.summaries import NOTHING, Hidden, MatchSummary, Which
 from palestra_server.store.tables import METADATA, identity, tournaments
-from palestra_server.store.tournaments import event_lines
+from palestra_server.store.tournaments import event_lines, season_files
 from palestra_server.store.writer import wall_clock_ms
 from palestra_tournament import (
     MatchStarted,

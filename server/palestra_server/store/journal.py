@@ -32,14 +32,13 @@ _ONE: Final = select(sessions, (sessions.c.id == _newest).label("newest")).where
 
 @dataclass(frozen=True, slots=True)
 class Session:
-    """Whose a session is. `created_ms` is UTC; `newest`: no other session of this player was saved later.
+    """Whose a session is. `newest`: no other session of this player was saved later.
 
     `token_hash`: of the token that opened it, where the gateway gave one.
     """
 
     player: str
     guest: bool
-    created_ms: int
     newest: bool
     token_hash: str | None = None
 
@@ -134,7 +133,7 @@ class Journal(Book):
     def session(self, session: str) -> Session | None:
         """The session of this id; None if it is unknown. Raises StoreError."""
         row = self.database.read(lambda db: db.execute(_ONE, {"which": _hash(session)}).first())
-        return Session(row.player, row.guest, row.created_ms, bool(row.newest), row.token_hash) if row else None
+        return Session(row.player, row.guest, bool(row.newest), row.token_hash) if row else None
 
     def recent_sessions(self, limit: int) -> dict[bytes, Session]:
         """The newest sessions by the SHA-256 of their ids, the newest last. Raises StoreError."""
@@ -142,7 +141,7 @@ class Journal(Book):
         newest: set[str] = set()
         found = []
         for row in self.database.read(lambda db: db.execute(query).all()):
-            known = Session(row.player, row.guest, row.created_ms, row.player not in newest, row.token_hash)
+            known = Session(row.player, row.guest, row.player not in newest, row.token_hash)
             newest.add(row.player)
             found.append((bytes(row.hash), known))
         return dict(reversed(found))

@@ -17,10 +17,9 @@ from palestra_server.store.notes import Notes
 from palestra_server.store.preparing import prepare
 from palestra_server.store.roster import Players
 from palestra_server.store.screen import ScreenBook
-from palestra_server.store.seasons import SeasonFiles
 from palestra_server.store.tallies import Tallies
 from palestra_server.store.teachers import LoggedOut, Teachers
-from palestra_server.store.tournaments import ReadinessBook, Tournaments
+from palestra_server.store.tournaments import ReadinessBook, SeasonFiles, Tournaments
 from palestra_server.store.writer import RETRY_S, Writer, wall_clock_ms
 
 

@@ -1,4 +1,4 @@
-"""Tournaments: the file each was made from and its events; and which bots are ready for one."""
+"""Tournaments: the file each was made from and its events; which bots are ready for one; and the files of seasons."""
 
 from __future__ import annotations
 
@@ -11,7 +11,14 @@ from sqlalchemy import Connection, Row, and_, func, select
 
 from palestra_referee import canonical_json
 from palestra_server.store.errors import StoreError
-from palestra_server.store.tables import matches, readiness, tournament_events, tournament_summaries, tournaments
+from palestra_server.store.tables import (
+    matches,
+    readiness,
+    seasons,
+    tournament_events,
+    tournament_summaries,
+    tournaments,
+)
 from palestra_server.store.writer import Book
 
 
@@ -147,6 +154,32 @@ def event_lines(db: Connection, name: str) -> list[bytes]:
             raise StoreError(f"The tournament {name} lacks its event {len(found)}.")
         found.append(bytes(line))
     return found
+
+
+class SeasonFiles(Book):
+    """All else about a season follows from its tournaments.
+
+    Writes are committed when the call returns: never call them in the event loop. All methods raise StoreError.
+    """
+
+    def all(self) -> dict[str, str]:
+        """The file of each season by its name, the oldest first."""
+        return self.database.read(season_files)
+
+    def create(self, name: str, toml: str) -> None:
+        def change(db: Connection) -> None:
+            if db.execute(select(seasons.c.id).where(seasons.c.name == name)).first() is not None:
+                raise StoreError(f"There is a season called {name} already: choose another name, or delete it.")
+            db.execute(seasons.insert().values(name=name, toml=toml, created_ms=self.writer.wall_ms()))
+
+        self.writer.call(change)
+
+    def delete(self, name: str) -> None:
+        self.writer.call(lambda db: db.execute(seasons.delete().where(seasons.c.name == name)))
+
+
+def season_files(db: Connection) -> dict[str, str]:
+    return {row.name: row.toml for row in db.execute(select(seasons).order_by(seasons.c.id))}
 
 
 class ReadinessBook(Book):
