@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from palestra_client.effects import Reconnect, Stop
-from palestra_protocol import CloseCode
+from palestra_protocol.limits import CloseCode
 
 ABNORMAL = 1006  # RFC 6455, section 7.1.5: the connection broke without a close frame
 

@@ -27,7 +27,7 @@ from palestra_client.effects import Effect, Reconnect, Send, Show, Stop
 from palestra_client.notices import Unreachable
 from palestra_client.session import Session
 from palestra_client.silence import GONE_S, Silence
-from palestra_protocol import MSGPACK
+from palestra_protocol.codecs import MSGPACK
 
 MAX_FRAME_FROM_SERVER = 1 << 18
 OPEN_S = 10.0

@@ -25,8 +25,9 @@ from palestra_client.factories import BotFactory, NoBot, check_factory
 from palestra_client.match import Match
 from palestra_client.session import Settings
 from palestra_games import UnknownGame, get_game, play_text
-from palestra_protocol import Challenge, Seat, limits
+from palestra_protocol import limits
 from palestra_protocol.harmless import ForPeople, harmless
+from palestra_protocol.messages import Challenge, Seat
 
 INTERRUPTED = 128 + signal.SIGINT  # exit code of a program ended by Ctrl-C
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from palestra_client.match import LastMove, Match, Result
-from palestra_protocol import ErrorCode, Info, NoticeCode
+from palestra_protocol.messages import ErrorCode, Info, NoticeCode
 
 
 @dataclass(frozen=True, slots=True)

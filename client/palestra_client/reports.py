@@ -7,7 +7,8 @@ import operator
 from collections.abc import Mapping
 from typing import Any, SupportsFloat, SupportsIndex
 
-from palestra_protocol import Info, limits
+from palestra_protocol import limits
+from palestra_protocol.messages import Info
 
 
 def to_info(reported: Mapping[str, object]) -> Info | None:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from palestra_client.factories import BotFactory, being_loaded
 
 if TYPE_CHECKING:
-    from palestra_protocol import Seat
+    from palestra_protocol.messages import Seat
 
 # What these two need is imported when they are called, so that a bot's module is imported quickly.
 

@@ -8,7 +8,8 @@ from palestra_client.effects import Effect, Later, Send, Show, Stop
 from palestra_client.match import Match, Result
 from palestra_client.notices import Challenged, NotCounted, SeriesEnds, SeriesWaits, Warned
 from palestra_games.shipped_openings import shipped_openings
-from palestra_protocol import MSGPACK, Challenge, Error
+from palestra_protocol.codecs import MSGPACK
+from palestra_protocol.messages import Challenge, Error
 
 AGAIN_S = 2.0
 _PASSING = {"player_busy", "try_later"}  # temporary refusals: the challenge is made again after a pause

@@ -29,7 +29,6 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from importlib.metadata import version
 
-import palestra_protocol as protocol
 from palestra_client import notices
 from palestra_client.address import BadAddress, play_url
 from palestra_client.closing import after_close
@@ -50,6 +49,7 @@ from palestra_client.history import History
 from palestra_client.match import LastMove, Match, Result
 from palestra_client.series import Series
 from palestra_games import Game, State, UnknownGame, get_game
+from palestra_protocol import codecs, frame_faults, limits, messages
 
 VERSION = version("palestra-client")
 
@@ -73,7 +73,7 @@ class _Question:
     legal: tuple[int, ...]
     state: State
     asked_at: float
-    answer: protocol.Action | None = None
+    answer: messages.Action | None = None
     took_s: float | None = None
 
 
@@ -107,7 +107,7 @@ class Settings:
     urls: tuple[str, ...]
     token: str
     name: str | None = None
-    challenge: protocol.Challenge | None = None
+    challenge: messages.Challenge | None = None
     games: int | None = None
     version: str | None = None
 
@@ -122,7 +122,7 @@ class Session:
     def __init__(self, settings: Settings) -> None:
         # The one to connect to first. A server on several machines names the others in `welcome`.
         self._urls = deque(settings.urls)
-        self._hello = protocol.Hello(
+        self._hello = messages.Hello(
             token=settings.token,
             name=settings.name,
             client=f"palestra-client/{VERSION} python/{platform.python_version()}",
@@ -154,7 +154,7 @@ class Session:
     def closed(self, code: int) -> Reconnect | Stop:
         if self._sent_to is not None:
             self._these_first(self._sent_to)
-        elif code == protocol.CloseCode.GOING_AWAY or not self.is_welcome:
+        elif code == limits.CloseCode.GOING_AWAY or not self.is_welcome:
             self.unreached()
         outcome = after_close(code, self._fatal)
         # Asking such a machine costs nobody much, and the next one referees within seconds.
@@ -192,35 +192,35 @@ class Session:
     def received(self, frame: bytes, now: float) -> list[Effect]:
         """Handle a frame. Never raises: what this version can't parse is skipped."""
         try:
-            message = protocol.MSGPACK.decode_server(frame)
-        except protocol.BadMessage as fault:
+            message = codecs.MSGPACK.decode_server(frame)
+        except frame_faults.BadMessage as fault:
             return self._unreadable(fault)
         match message:
-            case protocol.Welcome():
+            case messages.Welcome():
                 return self._welcome(message)
-            case protocol.MatchStart():
+            case messages.MatchStart():
                 return self._match_start(message, now)
-            case protocol.Turn():
+            case messages.Turn():
                 return self._turn(message, now)
-            case protocol.Played():
+            case messages.Played():
                 return self._played(message)
-            case protocol.MatchEnd():
+            case messages.MatchEnd():
                 return self._match_end(message, now)
-            case protocol.Error():
+            case messages.Error():
                 return self._error(message)
-            case protocol.Notice():
+            case messages.Notice():
                 return [Show(notices.Noticed(message.code, message.message))]
-            case protocol.Event():
+            case messages.Event():
                 return []
 
-    def _unreadable(self, fault: protocol.BadMessage) -> list[Effect]:
+    def _unreadable(self, fault: frame_faults.BadMessage) -> list[Effect]:
         # Unknown types are expected from a newer server.
         if fault.path == "type" or self._warned_unreadable:
             return []
         self._warned_unreadable = True
         return [_warn(f"The server sent a message that can't be read here ({fault}); is palestra-client up to date?")]
 
-    def _welcome(self, message: protocol.Welcome) -> list[Effect]:
+    def _welcome(self, message: messages.Welcome) -> list[Effect]:
         resumed, self._resume, self.is_welcome = self.was_welcome, message.session, True
         self.ping_s, self.server_id = message.limits.ping_s, message.server_id
         self._these_first(self.url, *_usable(message.nodes))
@@ -253,7 +253,7 @@ class Session:
                 effects += self._series.ended(play.match.id, None)
         return effects or self._series.ask()
 
-    def _error(self, message: protocol.Error) -> list[Effect]:
+    def _error(self, message: messages.Error) -> list[Effect]:
         if message.fatal:
             self._fatal = message.message
             self._sent_on = message.code == "elsewhere"
@@ -268,7 +268,7 @@ class Session:
 
     # --- a match ----------------------------------------------------------------------------------------------
 
-    def _match_start(self, message: protocol.MatchStart, now: float) -> list[Effect]:
+    def _match_start(self, message: messages.MatchStart, now: float) -> list[Effect]:
         if message.match in self._ended:
             return []
         known = self._plays.get(message.match)
@@ -279,7 +279,7 @@ class Session:
         try:
             game = get_game(message.game)
         except UnknownGame as error:
-            effects.append(_send(protocol.Resign(match=match.id)))
+            effects.append(_send(messages.Resign(match=match.id)))
             effects.append(_warn(f"A match was given up: {error} Install it here, or update palestra-client."))
             return effects
         self._plays[match.id] = _Play(match, game, now, History(game, match.opening))
@@ -293,9 +293,9 @@ class Session:
             return []
         effects: list[Effect] = []
         if play.resigned:
-            effects.append(_send(protocol.Resign(match=play.match.id, crashed=play.crashed)))
+            effects.append(_send(messages.Resign(match=play.match.id, crashed=play.crashed)))
         elif play.ready:
-            effects.append(_send(protocol.Ready(match=play.match.id)))
+            effects.append(_send(messages.Ready(match=play.match.id)))
         return [*effects, Show(notices.MatchBegins(play.match, resumed=True))]
 
     def _let_missing_go(self) -> list[Effect]:
@@ -304,7 +304,7 @@ class Session:
             del self._plays[match]
         return [Finish(match, None) for match in gone]
 
-    def _turn(self, message: protocol.Turn, now: float) -> list[Effect]:
+    def _turn(self, message: messages.Turn, now: float) -> list[Effect]:
         play = self._plays.get(message.match)
         if play is None or play.resigned:
             return []
@@ -328,7 +328,7 @@ class Session:
         except ValueError as error:
             play.resigned = True
             why = f"The board of {play.match.id} can't be read by the rules installed here ({error})"
-            effects.append(_send(protocol.Resign(match=play.match.id)))
+            effects.append(_send(messages.Resign(match=play.match.id)))
             return [*effects, _warn(f"{why}; the match was given up. Update palestra-client.")]
         self._asked += 1
         play.question = _Question(
@@ -343,7 +343,7 @@ class Session:
             effects.append(_warn(f"{whose}; update palestra-client."))
         return effects
 
-    def _played(self, message: protocol.Played) -> list[Effect]:
+    def _played(self, message: messages.Played) -> list[Effect]:
         play = self._plays.get(message.match)
         if play is None:
             return []
@@ -355,13 +355,13 @@ class Session:
         if move.ply <= play.shown:
             return []
         play.shown = move.ply
-        info: protocol.Info | None = None
+        info: messages.Info | None = None
         question = play.question
         if question is not None and question.answer is not None and question.ply == move.ply:
             info = question.answer.info
         return [Show(notices.Moved(play.match, move, info))]
 
-    def _match_end(self, message: protocol.MatchEnd, now: float) -> list[Effect]:
+    def _match_end(self, message: messages.MatchEnd, now: float) -> list[Effect]:
         play = self._plays.pop(message.match, None)
         if play is None:
             return []
@@ -401,7 +401,7 @@ class Session:
         if play is None:
             return []
         play.ready = True
-        return [_send(protocol.Ready(match=match))]
+        return [_send(messages.Ready(match=match))]
 
     def bot_failed(self, match: str, number: int | None) -> list[Effect]:
         """The bot of this match raised an exception, on question `number` or (None) before any."""
@@ -412,10 +412,10 @@ class Session:
             return []
         play.resigned = play.crashed = True
         play.question = None
-        return [_send(protocol.Resign(match=match, crashed=True))]
+        return [_send(messages.Resign(match=match, crashed=True))]
 
     def chose(
-        self, match: str, number: int, action: int, info: protocol.Info | None, now: float, note: str | None = None
+        self, match: str, number: int, action: int, info: messages.Info | None, now: float, note: str | None = None
     ) -> list[Effect]:
         """The bot answered question `number` at `now` with an action (0 to 255, not necessarily legal)."""
         late = self._withdrawn.pop(number, None)
@@ -425,13 +425,13 @@ class Session:
         question = None if play is None else play.question
         if play is None or question is None or question.number != number:
             return []
-        question.answer = protocol.Action(match=match, ply=question.ply, action=action, info=info, note=note)
+        question.answer = messages.Action(match=match, ply=question.ply, action=action, info=info, note=note)
         question.took_s = now - question.asked_at
         effects: list[Effect] = [_send(question.answer)]
         if action not in question.legal:
             legal = tuple((each, _name(play.game, each)) for each in question.legal)
             name = _name(play.game, action)
-            wrote = info.text if info is not None and action == protocol.limits.ACTION_MAX else None
+            wrote = info.text if info is not None and action == limits.ACTION_MAX else None
             notice = notices.IllegalChoice(play.match, question.ply, action, name, str(question.state), legal, wrote)
             effects.append(Show(notice))
         return effects
@@ -446,7 +446,7 @@ def _usable(addresses: Sequence[str]) -> list[str]:
     return urls
 
 
-def _match(message: protocol.MatchStart) -> Match:
+def _match(message: messages.MatchStart) -> Match:
     return Match(
         id=message.match,
         game=message.game,
@@ -462,7 +462,7 @@ def _match(message: protocol.MatchStart) -> Match:
     )
 
 
-def _move(told: protocol.LastAction | protocol.Played) -> LastMove:
+def _move(told: messages.LastAction | messages.Played) -> LastMove:
     return LastMove(told.ply, told.seat, told.action, told.name, told.charged_ms / 1000)
 
 
@@ -473,8 +473,8 @@ def _board(play: _Play) -> str | None:
         return None
 
 
-def _send(message: protocol.Message) -> Send:
-    return Send(protocol.MSGPACK.encode(message))
+def _send(message: messages.Message) -> Send:
+    return Send(codecs.MSGPACK.encode(message))
 
 
 def _warn(sentence: str) -> Show:

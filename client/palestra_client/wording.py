@@ -14,9 +14,9 @@ from palestra_client.address import PATH, install_line
 from palestra_client.debugging import NO_CLOCK_S
 from palestra_client.match import Match, Result
 from palestra_client.receipts import FILE as RECEIPTS
-from palestra_protocol import Info, NoticeCode
 from palestra_protocol.english import plural
 from palestra_protocol.harmless import harmless
+from palestra_protocol.messages import Info, NoticeCode
 
 _GOOD, _BAD, _WARN, _DIM = "bold green", "bold red", "yellow", "dim"
 STOOD_AT = "Where choose was"

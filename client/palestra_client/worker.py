@@ -25,7 +25,7 @@ from palestra_client.match import Match, Result
 from palestra_client.reports import to_info, to_note
 from palestra_client.turn import Turn
 from palestra_games import Game
-from palestra_protocol import Info
+from palestra_protocol.messages import Info
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import NamedTuple, TypeAlias, final
 
 from palestra_games import Seat
-from palestra_protocol import ErrorCode
+from palestra_protocol.messages import ErrorCode
 from palestra_referee.events import Event
 from palestra_referee.match import Match, Move, Outcome
 

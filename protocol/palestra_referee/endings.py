@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from palestra_games import State
 from palestra_games.interface import DRAW, OPPONENT, WIN
-from palestra_protocol import EndReason
+from palestra_protocol.messages import EndReason
 from palestra_referee import whys
 from palestra_referee.effects import Append, AwaitDurable, Effect, SetAlarm, Step
 from palestra_referee.events import Acted, Event, MatchConfig, Resigned, Voided

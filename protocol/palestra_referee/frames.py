@@ -1,7 +1,7 @@
 """The messages of a match, as sent by both the server and the local arena.
 
-`turn` and `played` are sent at every move, so they are plain maps with the keys of `palestra_protocol.Turn` and
-`Played`: building and dumping models would add a third to the cost of a move. Tests check that the two agree.
+`turn` and `played` are sent at every move, so they are plain maps with the keys of `messages.Turn` and `Played`:
+building and dumping models would add a third to the cost of a move. Tests check that the two agree.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TypeAlias
 
 from palestra_games import Game, Seat
-from palestra_protocol import MatchEnd, MatchStart
+from palestra_protocol.messages import MatchEnd, MatchStart
 from palestra_referee.effects import SendTurn
 from palestra_referee.match import Match, Move, Outcome
 

@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from typing import Literal, NamedTuple, TypeAlias
 
 from palestra_games import Seat, State
-from palestra_protocol import EndReason
 from palestra_protocol.english import sentence
+from palestra_protocol.messages import EndReason
 from palestra_referee.clock import Clock
 from palestra_referee.events import MatchConfig, Stamp, Why
 

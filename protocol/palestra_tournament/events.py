@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final, TypeAlias
 
-from palestra_protocol import EndReason
+from palestra_protocol.messages import EndReason
 from palestra_referee.events import Why, check_why
 from palestra_tournament.model import Bye, Carried, Entrant, Ruled, Tournament
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar, Final, Literal, NamedTuple, TypeAlias, get_args
 
-from palestra_protocol import EndReason
+from palestra_protocol.messages import EndReason
 from palestra_referee.events import Why
 from palestra_tournament.growing import GrowingMap
 from palestra_tournament.spec import Spec

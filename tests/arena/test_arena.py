@@ -22,7 +22,7 @@ from palestra_client.cli.commands import app
 from palestra_games import get_game
 from palestra_games.mancala import Mancala
 from palestra_games.shipped_openings import shipped_openings
-from palestra_protocol import Action, Ready
+from palestra_protocol.messages import Action, Ready
 from palestra_referee import MatchConfig, Outcome, replay
 from palestra_tournament.verify import verify_export
 

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from palestra_games import get_game
-from palestra_protocol import MSGPACK
+from palestra_protocol.codecs import MSGPACK
 
 START = get_game("connect4").initial_state()
 

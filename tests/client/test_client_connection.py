@@ -31,7 +31,8 @@ from palestra_client.notices import (
 )
 from palestra_client.receipts import newest
 from palestra_client.session import Settings
-from palestra_protocol import MSGPACK, Action, Challenge, Hello, Ready, Resign
+from palestra_protocol.codecs import MSGPACK
+from palestra_protocol.messages import Action, Challenge, Hello, Ready, Resign
 
 
 class Script:

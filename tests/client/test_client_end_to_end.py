@@ -29,7 +29,7 @@ from palestra_client.notices import (
 )
 from palestra_client.session import Settings
 from palestra_games import game_names
-from palestra_protocol import Challenge
+from palestra_protocol.messages import Challenge
 
 BOT = """
 import sys

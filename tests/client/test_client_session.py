@@ -37,7 +37,8 @@ from palestra_client.notices import (
 from palestra_client.session import VERSION, Session, Settings
 from palestra_games import get_game
 from palestra_games.shipped_openings import shipped_openings
-from palestra_protocol import MSGPACK, Action, Challenge, Hello, Info, Ready, Resign
+from palestra_protocol.codecs import MSGPACK
+from palestra_protocol.messages import Action, Challenge, Hello, Info, Ready, Resign
 
 
 def new_session(**more):

@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 from palestra_client.effects import Ask, Finish, Prepare, Send, SetDeadline, Withdraw
 from palestra_client.session import Session, Settings
 from palestra_games import get_game
-from palestra_protocol import MSGPACK, Action, Hello, Ready, Resign
+from palestra_protocol.codecs import MSGPACK
+from palestra_protocol.messages import Action, Hello, Ready, Resign
 
 START = get_game("connect4").initial_state()
 MATCHES = ("M1", "M2", "M3")

@@ -32,8 +32,8 @@ from palestra_client.notices import (
     Warned,
 )
 from palestra_client.wording import Wording
-from palestra_protocol import Info
 from palestra_protocol.english import sentence
+from palestra_protocol.messages import Info
 
 MATCH = Match("M1", "connect4", 0, ("ana", "bob"), 2.0, 0.1, 30.0, 10.0)
 

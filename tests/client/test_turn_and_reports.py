@@ -14,7 +14,9 @@ from palestra_client.choices import BadChoice, as_action
 from palestra_client.reports import to_info, to_note
 from palestra_client.turn import Deadline
 from palestra_games import get_game
-from palestra_protocol import MSGPACK, Action, Info, limits
+from palestra_protocol import limits
+from palestra_protocol.codecs import MSGPACK
+from palestra_protocol.messages import Action, Info
 
 MATCH = Match("M1", "connect4", 1, ("ana", "bob"), 2.0, 0.1, 30.0, 10.0)
 

@@ -13,8 +13,10 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from tests.support.strategies import client_messages, near_misses, odd, server_messages
 
-from palestra_protocol import JSON, MSGPACK, SUBPROTOCOLS, BadMessage, Codec, Message, Played, Ready, codec_for, limits
-from palestra_protocol.codecs import GAP, Encoded
+from palestra_protocol import limits
+from palestra_protocol.codecs import GAP, JSON, MSGPACK, SUBPROTOCOLS, Codec, Encoded, codec_for
+from palestra_protocol.frame_faults import BadMessage
+from palestra_protocol.messages import Message, Played, Ready
 
 ACTION = {"type": "action", "match": "m-1", "ply": 12, "action": 3}
 PACKED = msgpack.packb(ACTION)

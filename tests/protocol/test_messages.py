@@ -3,7 +3,10 @@
 import pytest
 from pydantic import ValidationError
 
-from palestra_protocol import JSON, MSGPACK, Action, BadMessage, Challenge, Event, Hello, Info, Turn, Watch, limits
+from palestra_protocol import limits
+from palestra_protocol.codecs import JSON, MSGPACK
+from palestra_protocol.frame_faults import BadMessage
+from palestra_protocol.messages import Action, Challenge, Event, Hello, Info, Turn, Watch
 
 ACTION = {"type": "action", "match": "m-1", "ply": 12, "action": 3}
 CHALLENGE = {"type": "challenge", "game": "connect4", "opponent": "ben"}

@@ -8,17 +8,10 @@ import pytest
 from tests.support.transcript import PAGE
 
 from palestra_games import game_names, get_game
-from palestra_protocol import (
-    SUBPROTOCOLS,
-    ClientMessage,
-    CloseCode,
-    EndReason,
-    ErrorCode,
-    Info,
-    NoticeCode,
-    ServerMessage,
-    limits,
-)
+from palestra_protocol import limits
+from palestra_protocol.codecs import SUBPROTOCOLS
+from palestra_protocol.limits import CloseCode
+from palestra_protocol.messages import ClientMessage, EndReason, ErrorCode, Info, NoticeCode, ServerMessage
 from palestra_referee import MatchConfig, Move, start
 from palestra_referee.frames import played_message
 from palestra_server.runtime import LiveTournament

@@ -9,7 +9,8 @@ from jsonschema import Draft202012Validator
 from tests.support.strategies import client_messages, near_misses, server_messages
 from tests.support.transcript import examples
 
-from palestra_protocol import JSON, BadMessage
+from palestra_protocol.codecs import JSON
+from palestra_protocol.frame_faults import BadMessage
 from palestra_protocol.schema import rendered, schema
 
 FILE = Path(__file__).parents[2] / "protocol" / "schema.json"

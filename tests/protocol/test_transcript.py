@@ -12,7 +12,7 @@ from tests.support.transcript import block, examples, transcript, without
 from websockets.asyncio.server import serve
 
 from palestra_games import get_game
-from palestra_protocol import JSON, MSGPACK
+from palestra_protocol.codecs import JSON, MSGPACK
 
 GAME = transcript("game")
 WATCH = transcript("watch")

@@ -3,7 +3,8 @@
 import pytest
 
 from palestra_games import get_game
-from palestra_protocol import JSON, MSGPACK, Played, Turn
+from palestra_protocol.codecs import JSON, MSGPACK
+from palestra_protocol.messages import Played, Turn
 from palestra_referee import Acted, Attached, BecameReady, MatchConfig, SendPlayed, SendTurn, TurnWritten, start, step
 from palestra_referee.frames import move_fields, played_message, turn_message
 

@@ -6,7 +6,7 @@ import pytest
 
 from palestra_games import game_names, get_game
 from palestra_games.interface import ActionView, BoardView, CellView
-from palestra_protocol import JSON, MSGPACK
+from palestra_protocol.codecs import JSON, MSGPACK
 from palestra_server.runtime.boards import Board, _outline
 
 both_codecs = pytest.mark.parametrize("codec", [MSGPACK, JSON], ids=["msgpack", "json"])

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from tests.support.director import CUP, NAMES, Bot, House
 
-from palestra_protocol import Action, Ready, Resign
+from palestra_protocol.messages import Action, Ready, Resign
 
 
 @pytest.fixture

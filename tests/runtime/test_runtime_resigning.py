@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from palestra_protocol import Action
+from palestra_protocol.messages import Action
 from palestra_referee import MS
 
 LAST = 2100 * MS

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from palestra_protocol import Ready
+from palestra_protocol.messages import Ready
 from palestra_server.runtime import notices
 
 AGAIN = ["match_start", "match_end"]

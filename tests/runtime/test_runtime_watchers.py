@@ -9,7 +9,8 @@ import pytest
 from tests.support.homes import Watcher, cup
 
 from palestra_games import game_names, get_game
-from palestra_protocol import JSON, Action, Info
+from palestra_protocol.codecs import JSON
+from palestra_protocol.messages import Action, Info
 from palestra_server.runtime import lobby
 from palestra_server.runtime.snapshots import BoardHistory
 from palestra_tournament import MatchStarted, step

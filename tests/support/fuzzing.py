@@ -18,19 +18,10 @@ from websockets.http11 import Request
 from websockets.protocol import State
 from websockets.server import ServerProtocol
 
-from palestra_protocol import (
-    JSON,
-    MSGPACK,
-    Action,
-    BadMessage,
-    ClientMessage,
-    Codec,
-    ErrorCode,
-    Hello,
-    Ready,
-    Resign,
-    limits,
-)
+from palestra_protocol import limits
+from palestra_protocol.codecs import JSON, MSGPACK, Codec
+from palestra_protocol.frame_faults import BadMessage
+from palestra_protocol.messages import Action, ClientMessage, ErrorCode, Hello, Ready, Resign
 from palestra_referee import MS, Match, Reject, Resigned
 from palestra_server.gateway.websocket.handshake import new_protocol
 from palestra_server.gateway.websocket.stream import MessageStream

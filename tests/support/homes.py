@@ -7,7 +7,7 @@ from collections.abc import Mapping
 
 import msgpack
 
-from palestra_protocol import Action, Challenge, Ready, Resign
+from palestra_protocol.messages import Action, Challenge, Ready, Resign
 from palestra_server.gateway import Arrival, Hub
 from palestra_server.runtime import House
 from palestra_server.runtime.matchmaking import Capacity

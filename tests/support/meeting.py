@@ -5,7 +5,7 @@ import asyncio
 from palestra_client import Bot
 from palestra_client.client import Client, Player
 from palestra_client.session import Settings
-from palestra_protocol import Challenge
+from palestra_protocol.messages import Challenge
 
 
 class First(Bot):

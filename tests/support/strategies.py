@@ -6,7 +6,8 @@ from typing import get_args
 
 from hypothesis import strategies as st
 
-from palestra_protocol import (
+from palestra_protocol import limits
+from palestra_protocol.messages import (
     Action,
     Challenge,
     EndReason,
@@ -26,7 +27,6 @@ from palestra_protocol import (
     Unwatch,
     Watch,
     Welcome,
-    limits,
 )
 
 

@@ -18,19 +18,10 @@ from websockets.asyncio.server import ServerConnection, broadcast, serve
 from websockets.exceptions import ConnectionClosed
 from websockets.typing import Subprotocol
 
-from palestra_protocol import (
-    SUBPROTOCOLS,
-    BadMessage,
-    ClientMessage,
-    Codec,
-    Error,
-    Hello,
-    Limits,
-    Message,
-    Welcome,
-    codec_for,
-    limits,
-)
+from palestra_protocol import limits
+from palestra_protocol.codecs import SUBPROTOCOLS, Codec, codec_for
+from palestra_protocol.frame_faults import BadMessage
+from palestra_protocol.messages import ClientMessage, Error, Hello, Limits, Message, Welcome
 
 SERVER = "palestra-arena/1"
 

@@ -14,7 +14,8 @@ import palestra_referee as referee
 from palestra_client.arena.local_server import SERVER, Arrival, Gone, Guest, Joined, Left
 from palestra_games import Game, Seat, get_game
 from palestra_games.interface import SEATS
-from palestra_protocol import Action, BadMessage, Error, Ready, Resign
+from palestra_protocol.frame_faults import BadMessage
+from palestra_protocol.messages import Action, Error, Ready, Resign
 from palestra_referee.frames import end_message, move_fields, played_message, start_message, turn_message
 from palestra_referee.layout import NOWHERE, match_entry
 

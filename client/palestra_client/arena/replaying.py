@@ -16,9 +16,9 @@ from palestra_client.page import ask_match
 from palestra_client.reports import to_info
 from palestra_client.turn import Turn
 from palestra_games import IllegalAction, State, UnknownGame, get_game, positions
-from palestra_protocol import Info
 from palestra_protocol.english import Language, said_of, sentence
 from palestra_protocol.harmless import ForPeople
+from palestra_protocol.messages import Info
 from palestra_referee.layout import EVENTS, folder
 from palestra_referee.reading import Files, Wrong, open_export, read_map
 from palestra_referee.verification import read_matches

@@ -25,7 +25,7 @@ from palestra_games import Game, IllegalAction, State, get_game, positions
 from palestra_games.interface import DRAW, OPPONENT, SEATS, WIN
 
 if TYPE_CHECKING:
-    from palestra_protocol import EndReason
+    from palestra_protocol.messages import EndReason
 
 FAULTS = (Exception, SystemExit)  # what counts as a bot's failure: a bot that calls `exit()` must not end the arena
 new = tuple.__new__  # what a NamedTuple's constructor calls in the end; skips the Python frame around it

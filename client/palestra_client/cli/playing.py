@@ -15,7 +15,7 @@ import typer
 from palestra_client import joining
 from palestra_client.cli.common import ServerOption, give_up
 from palestra_client.factories import BotFactory
-from palestra_protocol import Seat
+from palestra_protocol.messages import Seat
 
 P = ParamSpec("P")
 _SEATS: dict[str | None, Seat | None] = {None: None, "0": 0, "1": 1}

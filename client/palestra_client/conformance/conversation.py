@@ -6,7 +6,8 @@ import json
 
 from palestra_client.conformance.peer import need
 from palestra_client.conformance.suite import Place, rule
-from palestra_protocol import ErrorCode, limits
+from palestra_protocol import limits
+from palestra_protocol.messages import ErrorCode
 
 
 @rule("transport", "the subprotocol that is asked for is picked; MessagePack if both are, or none")

@@ -14,7 +14,9 @@ from websockets.frames import Frame, Opcode
 from websockets.sync.client import ClientConnection, connect
 from websockets.typing import Subprotocol
 
-from palestra_protocol import BadMessage, ErrorCode, codec_for
+from palestra_protocol.codecs import codec_for
+from palestra_protocol.frame_faults import BadMessage
+from palestra_protocol.messages import ErrorCode
 
 PATIENCE_S = 20.0  # how long to wait for an answer. Generous: the server may be busy, and speed isn't what is tested.
 

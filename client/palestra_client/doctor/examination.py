@@ -21,8 +21,8 @@ from palestra_client.doctor.memory import memory_mb
 from palestra_client.doctor.patient import Patient
 from palestra_client.wording import STOOD_AT
 from palestra_games import Game, Seat, State, get_game
-from palestra_protocol import Notice, Played
 from palestra_protocol.limits import AWAY_MS
+from palestra_protocol.messages import Notice, Played
 
 POSITIONS = 1000
 SINGLE = 0.1  # the probability that a position is followed by one with a single legal action, if one is found

@@ -12,8 +12,9 @@ from palestra_client.arena.local_server import Arrival, Gone, Guest, House, Join
 from palestra_client.arena.runners import Runner
 from palestra_client.doctor.findings import Ailment, Code
 from palestra_games import Game, Seat, State
-from palestra_protocol import Action, BadMessage, CloseCode, MatchEnd, MatchStart, Message, Ready, Resign, Turn
-from palestra_protocol.limits import AWAY_MS
+from palestra_protocol.frame_faults import BadMessage
+from palestra_protocol.limits import AWAY_MS, CloseCode
+from palestra_protocol.messages import Action, MatchEnd, MatchStart, Message, Ready, Resign, Turn
 
 JUNK_ALLOWED = 50  # messages other than the answer that are tolerated in one turn, as on the server; more are a flood
 LATEST_S = 3.0  # how long to wait past the deadline, to tell a late answer from a missing one

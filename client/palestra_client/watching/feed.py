@@ -16,8 +16,10 @@ from palestra_client.address import is_near
 from palestra_client.backoff import Backoff
 from palestra_client.connection import CONNECT_ERRORS, why_not_connected
 from palestra_client.effects import Stop
-from palestra_protocol import MSGPACK, BadMessage, Error, Event, Unwatch, Watch
+from palestra_protocol.codecs import MSGPACK
+from palestra_protocol.frame_faults import BadMessage
 from palestra_protocol.harmless import ForPeople
+from palestra_protocol.messages import Error, Event, Unwatch, Watch
 
 LOBBY = "lobby"
 

@@ -8,8 +8,11 @@ from typing import Final
 
 import structlog
 
-from palestra_protocol import BadMessage, ClientMessage, CloseCode, ErrorCode, Message, Unwatch, Watch, limits
+from palestra_protocol import limits
 from palestra_protocol.codecs import JSON, MSGPACK
+from palestra_protocol.frame_faults import BadMessage
+from palestra_protocol.limits import CloseCode
+from palestra_protocol.messages import ClientMessage, ErrorCode, Message, Unwatch, Watch
 from palestra_server.gateway.arrivals import Arrival
 from palestra_server.gateway.settings import Counts
 from palestra_server.gateway.topics import Watchable

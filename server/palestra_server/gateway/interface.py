@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Literal, NamedTuple, Protocol, TypeAlias, TypeGuard
 
-from palestra_protocol import Action, Challenge, CloseCode, ErrorCode, Message, Ready, Resign
+from palestra_protocol.limits import CloseCode
+from palestra_protocol.messages import Action, Challenge, ErrorCode, Message, Ready, Resign
 from palestra_server.gateway.arrivals import Arrival
 
 # What reaches the runtime: the gateway itself handles hello, watch, unwatch and everything malformed.

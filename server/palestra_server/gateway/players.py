@@ -9,7 +9,9 @@ from time import monotonic
 
 import structlog
 
-from palestra_protocol import ClientMessage, CloseCode, Hello, Limits, Welcome, limits
+from palestra_protocol import limits
+from palestra_protocol.limits import CloseCode
+from palestra_protocol.messages import ClientMessage, Hello, Limits, Welcome
 from palestra_server.gateway.arrivals import Arrival
 from palestra_server.gateway.channel import ChannelHandler
 from palestra_server.gateway.hub import Hub

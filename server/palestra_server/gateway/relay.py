@@ -17,7 +17,7 @@ from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import WebSocketException
 from websockets.typing import Subprotocol
 
-from palestra_protocol import MSGPACK
+from palestra_protocol.codecs import MSGPACK
 from palestra_server.gateway.hub import KEPT_TOPICS, TOPICS_PER_WATCHER
 from palestra_server.gateway.interface import Refusal
 from palestra_server.gateway.topics import BEHIND_MAX, Topic, Watcher, snapshot_frame

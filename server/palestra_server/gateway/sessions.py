@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from hashlib import sha256
 from typing import Any, Final, NamedTuple, Protocol
 
-from palestra_protocol import Hello
+from palestra_protocol.messages import Hello
 from palestra_protocol.reference_bots import REFERENCE_BOTS
 from palestra_server.gateway.allowance import Allowance
 from palestra_server.gateway.hosts import household

@@ -8,7 +8,7 @@ from itertools import islice
 from time import monotonic
 from typing import Any, Final
 
-from palestra_protocol import CloseCode
+from palestra_protocol.limits import CloseCode
 from palestra_server.gateway.arrivals import Arrival, StampedListener
 from palestra_server.gateway.players import WatcherHandler
 from palestra_server.gateway.relay import Address, Relay

@@ -10,7 +10,8 @@ from typing import Any, Final, Protocol
 
 import msgpack
 
-from palestra_protocol import JSON, MSGPACK, Codec, ErrorCode
+from palestra_protocol.codecs import JSON, MSGPACK, Codec
+from palestra_protocol.messages import ErrorCode
 from palestra_server.gateway.interface import Refusal
 from palestra_server.gateway.websocket import data_frame
 

@@ -12,8 +12,7 @@ from typing import Literal
 
 from palestra_games import Seat
 from palestra_games.interface import ActionView, BoardView, CellView
-from palestra_protocol import JSON, MSGPACK, Codec
-from palestra_protocol.codecs import GAP, Encoded
+from palestra_protocol.codecs import GAP, JSON, MSGPACK, Codec, Encoded
 
 
 class Board(Encoded):

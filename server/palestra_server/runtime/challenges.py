@@ -16,7 +16,8 @@ from difflib import get_close_matches
 from typing import Final
 
 from palestra_games import UnknownGame, game_names, get_game
-from palestra_protocol import Challenge, limits
+from palestra_protocol import limits
+from palestra_protocol.messages import Challenge
 from palestra_referee import MS, MatchConfig, after_opening
 from palestra_server.gateway import Allowance, PlayerConnection, PlayerRoster, Refusal, is_proven
 from palestra_server.runtime.live import LiveMatch

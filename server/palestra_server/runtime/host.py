@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import structlog
 
-from palestra_protocol import CloseCode
+from palestra_protocol.limits import CloseCode
 from palestra_referee import Voided
 from palestra_server.gateway import (
     AT_ONCE,

@@ -14,7 +14,7 @@ from typing import Final, assert_never
 import palestra_referee as referee
 from palestra_games import Seat, State, get_game
 from palestra_games.interface import SEATS
-from palestra_protocol import Action, Message, Resign
+from palestra_protocol.messages import Action, Message, Resign
 from palestra_referee import (
     Acted,
     AlarmDue,

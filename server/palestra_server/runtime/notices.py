@@ -6,8 +6,8 @@ from collections import defaultdict, deque
 from collections.abc import Iterable, Mapping
 from typing import Any, ClassVar, Final, NamedTuple
 
-from palestra_protocol import Notice, NoticeCode, NoticeParts
 from palestra_protocol.english import Said
+from palestra_protocol.messages import Notice, NoticeCode, NoticeParts
 from palestra_server.gateway import PlayerConnection, ProvenConnection, is_proven
 from palestra_server.runtime.live import LiveMatch
 from palestra_tournament import Bye, Joined, Notify, Ruled, Spec

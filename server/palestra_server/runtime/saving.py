@@ -8,7 +8,7 @@ from typing import Final
 
 import structlog
 
-from palestra_protocol import CloseCode
+from palestra_protocol.limits import CloseCode
 from palestra_server.gateway import PlayerConnection
 from palestra_server.runtime.room import Bell, Playing
 

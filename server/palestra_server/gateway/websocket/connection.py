@@ -19,7 +19,7 @@ from typing import Final, Protocol, TypeAlias, cast
 from websockets.http11 import Request
 from websockets.protocol import State
 
-from palestra_protocol import MSGPACK, Codec, codec_for
+from palestra_protocol.codecs import MSGPACK, Codec, codec_for
 from palestra_server.gateway.allowance import SparingLog
 from palestra_server.gateway.arrivals import Arrival, Arrivals, Inflow, StallWatcher, stamped_socket, unread
 from palestra_server.gateway.hosts import client_address, page_url

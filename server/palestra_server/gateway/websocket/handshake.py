@@ -14,7 +14,8 @@ from websockets.http11 import Request, Response
 from websockets.server import ServerProtocol
 from websockets.typing import Subprotocol
 
-from palestra_protocol import SUBPROTOCOLS, limits
+from palestra_protocol import limits
+from palestra_protocol.codecs import SUBPROTOCOLS
 from palestra_server.gateway.hosts import host_name, is_ours, is_same_origin
 from palestra_server.gateway.settings import GatewaySettings
 

@@ -10,8 +10,8 @@ import socket
 from collections.abc import Callable, Sequence
 from typing import Self
 
-from palestra_protocol import CloseCode
 from palestra_protocol.harmless import ForPeople
+from palestra_protocol.limits import CloseCode
 from palestra_server.gateway.allowance import SparingLog
 from palestra_server.gateway.arrivals import Arrivals, StallWatcher, StampedListener, bind, polls_of
 from palestra_server.gateway.places import Exhaustion, Rooms

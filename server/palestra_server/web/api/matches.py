@@ -11,7 +11,8 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Query, Request, Response
 
 from palestra_games import IllegalAction, State, UnknownGame, get_game, positions
-from palestra_protocol import JSON, limits
+from palestra_protocol import limits
+from palestra_protocol.codecs import JSON
 from palestra_referee import MS, Match, event_from_line
 from palestra_referee.evidence import Answer, answers
 from palestra_server.gateway import Refusal

@@ -9,7 +9,8 @@ from typing import Annotated, Any
 
 from fastapi import APIRouter, Query, Response
 
-from palestra_protocol import JSON, limits
+from palestra_protocol import limits
+from palestra_protocol.codecs import JSON
 from palestra_protocol.reference_bots import REFERENCE_BOTS
 from palestra_server.store import BY_PLAY, By, Counted, Tally
 from palestra_server.web import API

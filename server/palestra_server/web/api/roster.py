@@ -10,8 +10,8 @@ from typing import Any, Literal
 from fastapi import APIRouter
 from pydantic import Base64Bytes, Field
 
-from palestra_protocol import CloseCode
 from palestra_protocol.english import plural
+from palestra_protocol.limits import CloseCode
 from palestra_server.languages import LANGUAGES
 from palestra_server.runtime import View
 from palestra_server.runtime.notices import Remark
