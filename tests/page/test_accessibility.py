@@ -167,7 +167,6 @@ FOR_PROGRAMS = {
     "other_match",
     "nobody_else",
     "unknown_node",
-    "unknown_teacher",
     "code",
 }
 """Codes that no script of the page can meet."""

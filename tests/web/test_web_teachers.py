@@ -134,7 +134,7 @@ async def test_keys_are_given_out_by_the_owner_of_the_folder(open_web):
         fault(await web.client(keys["run"]).post(f"{API}/teachers", json={"name": "eva"}), 403, "forbidden")
         owner = web.client(KEY)
         fault(await owner.post(f"{API}/teachers", json={"name": "k-run"}), 409, "name_taken")
-        fault(await owner.post(f"{API}/teachers", json={"name": "a b"}), 422, "bad_name")
+        fault(await owner.post(f"{API}/teachers", json={"name": "a b"}), 422, "bad_key_name")
         fault(await owner.delete(f"{API}/teachers/nobody"), 404, "unknown_teacher")
         listed = (await owner.get(f"{API}/teachers")).json()["teachers"]
         assert [(one["name"], one["rights"]) for one in listed] == [("k-run", "run"), ("k-read", "read")]

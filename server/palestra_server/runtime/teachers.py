@@ -45,7 +45,9 @@ class TeacherKeys:
     def add(self, name: str, rights: Rights) -> str:
         """A new key, shown here and never again."""
         if re.fullmatch(NAME, name) is None or name == OWNER:
-            raise DirectorError("bad_name", f"A key is called by letters, digits, . - and _, at most 40; not {name!r}.")
+            raise DirectorError(
+                "bad_key_name", f"A key is called by letters, digits, . - and _, at most 40; not {name!r}."
+            )
         key = new_token()
         with self._changing:
             if name in self._rows:

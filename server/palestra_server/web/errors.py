@@ -84,7 +84,7 @@ def _bad_file(error: SpecError) -> ApiError:
 
 _STATUS = {
     **dict.fromkeys(("unknown_tournament", "unknown_season", "unknown_match", "unknown_teacher"), 404),
-    **{"embargoed": 403, "bad_tournament": 422, "bad_name": 422, "stopping": 503},
+    **{"embargoed": 403, "bad_tournament": 422, "bad_key_name": 422, "stopping": 503},
 }
 _AGAIN = "The table could not be made. {} Try again in a moment."
 # What routes raise on purpose, and what is told of it; every other exception is a bug.

@@ -892,6 +892,8 @@ export default {
   "server.hides": "Oculta una ronda, cuyas partidas se verían sin él: publícala, y bórralo después.",
   "server.being_played": "Se está jugando: párala, y bórrala cuando no quede ninguna partida en marcha.",
   "server.name_taken": "Ese nombre ya está en uso: elige otro.",
+  "server.bad_key_name": "Una clave se llama con letras, cifras, . - y _, 40 como mucho.",
+  "server.unknown_teacher": "No hay ninguna clave con ese nombre.",
   "server.bad_name": "Ese nombre no sirve: de 1 a 32 caracteres visibles.",
   "server.unknown_player": "No hay nadie con ese nombre: míralo en la lista.",
   "server.unknown_match": "Aquí no hay tal partida: su id tiene 12 letras y cifras.",
