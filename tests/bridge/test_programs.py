@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import io
 import os
 import shutil
 import subprocess
@@ -100,6 +101,54 @@ def test_a_program_that_floods_waits_until_it_is_read_and_is_ended_at_any_time(p
 def test_lines_come_without_line_ends_blanks_and_the_programs_buffer(program):
     started = program("import sys\nprint('a  \\r')\nprint()\nsys.stdout.write('b')\nsys.stdout.flush()\ninput()")
     assert [started.hear(an_hour), started.hear(an_hour)] == ["a", "b"]
+
+
+@pytest.fixture
+def late_reader(monkeypatch):
+    """What a program writes is read in two pieces, the second of them once the bridge has looked five times in vain."""
+    looks, go_on = [], threading.Event()
+
+    class Late(io.FileIO):
+        def read(self, _size):
+            first, self.first = self.first, False
+            if not first:
+                go_on.wait()
+            return super().read(2 if first else 4096)
+
+        first = True
+
+    def left_s():
+        looks.append(None)
+        if len(looks) == 6:
+            go_on.set()
+        return 3600.0
+
+    monkeypatch.setattr("palestra_client.bridge.program.os.fdopen", lambda fd, *_args, **_options: Late(fd))
+    yield left_s
+    go_on.set()
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="nobody can ask a pipe there")
+def test_a_line_is_not_taken_for_whole_while_the_rest_waits_to_be_read(late_reader):
+    started = Program([sys.executable, "-c", "print('move 3')\ninput()"], lambda _: None)
+    try:
+        assert started.hear(late_reader) == "move 3"
+    finally:
+        started.kill()
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="nobody can ask a pipe there")
+def test_the_last_line_of_a_program_that_has_ended_is_heard_however_late_it_is_read(late_reader):
+    started = Program([sys.executable, "-c", "print('a\\nmove 3')"], lambda _: None)
+    assert [started.hear(late_reader), started.hear(late_reader)] == ["a", "move 3"]
+    started.kill()
+
+
+@pytest.mark.skipif(not hasattr(os, "openpty"), reason="no pseudo-terminals on this system")
+def test_a_python_program_writes_whole_lines_whatever_the_environment_says(program, monkeypatch):
+    """Not the words of a `print` one by one: a pause between two of them would be the end of the line."""
+    monkeypatch.setenv("PYTHONUNBUFFERED", "1")
+    assert program("import sys\nprint(sys.stdout.write_through)\ninput()").hear(an_hour) == "False"
 
 
 @pytest.mark.skipif(shutil.which("cc") is None, reason="no C compiler: install gcc or clang")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import os
 import queue
+import select
 import shutil
 import signal
 import subprocess
@@ -58,7 +59,8 @@ class Program:
     `on_error_line` is called with each line of its standard error, on a separate thread.
 
     On POSIX, the program's standard output is a pseudo-terminal, so that the C library flushes after every line. With a
-    pipe it would buffer, and a bot that doesn't flush would seem to hang.
+    pipe it would buffer, and a bot that doesn't flush would seem to hang. Python does the same, unless it is told to
+    buffer nothing: then each word of a `print` would be written by itself.
     """
 
     def __init__(self, command: Sequence[str], on_error_line: Callable[[str], None]) -> None:
@@ -70,7 +72,11 @@ class Program:
         self._killed = False
         self._lock = threading.Lock()
         self._last_words: deque[str] = deque(maxlen=_LAST_WORDS)
-        reading, writing = _line_buffered()
+        self._reading, writing = _line_buffered()
+        self._reads = True
+        environment = {name: value for name, value in os.environ.items() if name != "PYTHONUNBUFFERED"}
+        if not os.isatty(writing):
+            environment["PYTHONUNBUFFERED"] = "1"
         self._tied = Tied()
         try:
             self._process = subprocess.Popen(
@@ -79,17 +85,17 @@ class Program:
                 stdout=writing,
                 stderr=subprocess.PIPE,
                 bufsize=0,
-                env={**os.environ, "PYTHONUNBUFFERED": "1"},
+                env=environment,
                 process_group=self._tied.group,
                 creationflags=getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0),
             )
         except OSError as error:
-            os.close(reading)
+            os.close(self._reading)
             self._tied.kill()
             raise ProgramFailed(f"{self.name} can't be started: {error.strerror or error}.") from error
         finally:
             os.close(writing)
-        self._reader = self._in_a_thread(lambda: self._read(reading))
+        self._reader = self._in_a_thread(self._read)
         self._error_reader = self._in_a_thread(self._read_errors)
 
     def _in_a_thread(self, work: Callable[[], None]) -> threading.Thread:
@@ -118,7 +124,7 @@ class Program:
                 line = self._unended()
                 if line is None and left <= 0:
                     return None
-                if line is None and self._process.poll() is not None and self._lines.empty() and not self._begun:
+                if line is None and self._process.poll() is not None and self._all_heard():
                     raise self._died() from None
             else:
                 if line is None:
@@ -169,13 +175,23 @@ class Program:
     def _unended(self) -> str | None:
         """Return the unterminated line, if nothing has been added to it for a while."""
         with self._lock:
-            if not self._begun.strip() or time.monotonic() - self._begun_at < UNENDED_S:
+            if not self._begun.strip() or time.monotonic() - self._begun_at < UNENDED_S or self._more_to_read():
                 return None
             line, self._begun = self._begun, ""
             return line
 
-    def _read(self, reading: int) -> None:
-        with os.fdopen(reading, "rb", buffering=0) as stream:
+    def _all_heard(self) -> bool:
+        with self._lock:
+            return self._lines.empty() and not self._begun and not self._more_to_read()
+
+    def _more_to_read(self) -> bool:
+        """Whether something waits for the reading thread, which may be late. Call with the lock."""
+        if sys.platform == "win32":  # nobody can ask a pipe there
+            return False
+        return self._reads and bool(select.select([self._reading], [], [], 0)[0])
+
+    def _read(self) -> None:
+        with os.fdopen(self._reading, "rb", buffering=0) as stream:
             while True:
                 try:
                     chunk = stream.read(LINE_MAX)
@@ -187,16 +203,16 @@ class Program:
                     *whole, self._begun = (self._begun + chunk.decode("utf-8", "replace")).split("\n")
                     self._begun = self._begun[-LINE_MAX:]
                     self._begun_at = time.monotonic()
-                for line in whole:
-                    # Polled, since `kill` may run in a finalizer, where no lock may be taken to wake this thread.
-                    while self._lines.qsize() >= UNREAD_MAX and not self._killed:
-                        time.sleep(FULL_POLL_S)
-                    self._lines.put(line)
-        with self._lock:
-            rest, self._begun = self._begun, ""
-        if rest:
-            self._lines.put(rest)
-        self._lines.put(None)
+                    for line in whole:
+                        self._lines.put(line)
+                # Polled, since `kill` may run in a finalizer, where no lock may be taken to wake this thread.
+                while self._lines.qsize() >= UNREAD_MAX and not self._killed:
+                    time.sleep(FULL_POLL_S)
+            with self._lock:
+                rest, self._begun, self._reads = self._begun, "", False
+                if rest:
+                    self._lines.put(rest)
+                self._lines.put(None)
 
     def _read_errors(self) -> None:
         assert self._process.stderr is not None
