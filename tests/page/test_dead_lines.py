@@ -208,6 +208,25 @@ async def test_who_is_back_by_another_way_does_not_connect_once_more_when_the_pa
     }}""") == [2, 1]
 
 
+async def test_a_challenge_made_without_a_connection_is_made_when_it_is_back_and_no_more_once_there_is_a_match(
+    workshop: Page,
+) -> None:
+    await workshop.evaluate(PLAYER)
+    assert await workshop.evaluate(f"""() => {{
+        at.play.shown = true;
+        const between = {{ ...at.welcome, matches: [] }};
+        at.lost(at.opened(between));
+        at.play.challenge({{ opponent: "bob", game: "mancala" }});
+        at.timers.at(-1)();
+        const back = at.opened(between, {{ ...at.start, tournament: null }}, {{ type: "match_end", match: "m" }});
+        at.lost(back);
+        at.timers.at(-1)();
+        const again = at.opened(between);
+        {LEFT}
+        return [back, again].map(({{ sent }}) => sent.filter(({{ type }}) => type === "challenge"));
+    }}""") == [[{"type": "challenge", "opponent": "bob", "game": "mancala"}], []]
+
+
 async def test_a_match_given_up_without_a_connection_is_given_up_when_it_is_back(workshop: Page) -> None:
     await workshop.evaluate(PLAYER)
     gave_up = {"type": "resign", "match": "m", "takes_back": True}

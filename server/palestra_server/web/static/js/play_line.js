@@ -74,6 +74,8 @@ export class PlayLine extends EventTarget {
     this.allowed = true;
     /** Whom this person challenged and waits for. */
     this.challenged = "";
+    /** @type {object} the challenge, which does not outlive its connection */
+    this.wish = {};
     /** Who plays against this person, or did last. */
     this.opponent = "";
     /** @type {string | null} the match to which somebody else challenged, which waits to be accepted */
@@ -165,7 +167,10 @@ export class PlayLine extends EventTarget {
       this.waits.connected();
       // For this tab only, so that a reload keeps the seat.
       sessionStorage.setItem(KEPT, message.session);
-      if (message.matches.length === 0) this.#between();
+      if (message.matches.length === 0) {
+        this.#between();
+        if (this.challenged !== "") this.send(this.wish);
+      }
     } else if (message.type === "match_start") {
       const asked = message.tournament === null && !message.players.includes(this.challenged) && sessionStorage.getItem(ACCEPTED) !== message.match;
       if (asked) this.question = message.match;
@@ -186,7 +191,8 @@ export class PlayLine extends EventTarget {
   /** Challenges somebody. @param {{opponent: string} & Record<string, unknown>} wish as in the protocol */
   challenge(wish) {
     this.challenged = wish.opponent;
-    this.send({ type: "challenge", ...wish });
+    this.wish = { type: "challenge", ...wish };
+    this.send(this.wish);
   }
 
   /** Plays a match, as this tab remembers when it is loaded anew. @param {string} match */
