@@ -225,9 +225,7 @@ async def test_waits_for_a_server_that_is_not_there_yet(log, server_says):
 
 @pytest.mark.parametrize("host", ["localhost", "127.0.0.1"])
 async def test_says_that_nothing_listens(log, host):
-    async with Script(None) as server:
-        url = server.url.replace("127.0.0.1", host)
-    async with running(client_for(url, log)):
+    async with running(client_for(f"ws://{host}:{held_port()}/play", log)):
         assert "nothing listens there" in (await log.until(Unreachable)).why
 
 

@@ -1,6 +1,7 @@
 """The line to a server: what is measured, and what it says about the time for a move."""
 
 import pytest
+from tests.support.servers import held_port
 from typer.testing import CliRunner
 
 from palestra_client.arena.local_server import open_house
@@ -26,11 +27,10 @@ def test_jitter_is_how_far_nine_of_ten_lie_apart():
 async def test_a_line_is_measured_with_real_pings():
     async with open_house() as house:
         line = await measure(house.url, pings=5, pause_s=0)
-        gone = house.url
     assert len(line.round_trips_ms) == 5
     assert 0 < line.round_trips_ms[0] <= line.worst_ms
     with pytest.raises(NoAnswer, match="nothing listens there"):
-        await measure(gone)
+        await measure(f"ws://127.0.0.1:{held_port()}/play")
 
 
 def test_a_server_that_is_not_there_is_a_sentence():
