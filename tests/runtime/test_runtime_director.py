@@ -14,6 +14,7 @@ from hashlib import sha256
 import pytest
 import structlog
 from tests.support.director import CUP, FOUR, NAMES, SWISS, House
+from tests.support.helping import without_time
 from tests.support.homes import Home, Player, Watcher
 from tests.support.played import new_tournament
 
@@ -289,7 +290,7 @@ async def test_a_file_that_takes_long_to_read_holds_up_nobody(house, monkeypatch
     """A process of its own reads it, and is ended when its time is up: here, at once."""
     home = house(names=("ana",))
     with closing(home.house.files) as files:
-        monkeypatch.setattr(files, "_longest_s", 0)
+        without_time(monkeypatch, files)
         for made in (home.director.check, home.director.create):
             sentence = r"^The file could not be checked\. It took longer than 0 s\. Make it simpler\.$"
             with pytest.raises(DirectorError, match=sentence) as refused:

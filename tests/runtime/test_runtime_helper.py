@@ -58,13 +58,14 @@ def test_one_that_takes_too_long_is_killed(helped, monkeypatch):
 
 NOTES_ITS_PROCESS = """
 import os
+import signal
 from pathlib import Path
 
 with Path({!r}).open("a") as file:
     print(os.getpid(), file=file)
 
 def job():
-    pass
+    signal.pause()
 """
 
 

@@ -5,6 +5,7 @@ import threading
 from contextlib import asynccontextmanager
 
 import pytest
+from tests.support.helping import without_time
 
 from palestra_server.helper import Helper
 from palestra_server.runtime.ratings import AGAIN_S, APART, REST, Ratings, strengths_of
@@ -67,8 +68,8 @@ class MatchesEnd:
 
 
 @asynccontextmanager
-async def rating(store, supervisor, longest_s=60.0):
-    ratings = Ratings(store, supervisor, Helper(longest_s), lambda: store.now_s)
+async def rating(store, supervisor):
+    ratings = Ratings(store, supervisor, Helper(), lambda: store.now_s)
     try:
         yield ratings
     finally:
@@ -140,9 +141,10 @@ async def test_many_matches_are_counted_by_another_process(supervisor):
 
 
 @pytest.mark.process
-async def test_without_them_a_player_has_none_and_they_are_tried_again_later(supervisor):
+async def test_without_them_a_player_has_none_and_they_are_tried_again_later(supervisor, monkeypatch):
     store = MatchesEnd(APART)
-    async with rating(store, supervisor, longest_s=0.0) as ratings:
+    async with rating(store, supervisor) as ratings:
+        without_time(monkeypatch, ratings._helper)
         for _ in range(3):
             assert await ratings.of("ana", nothing) == []
         assert store.reads == 1
