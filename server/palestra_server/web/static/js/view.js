@@ -48,6 +48,25 @@ export class View extends Component {
     clearTimeout(this.#timer);
   }
 
+  /**
+   * What asks for `work` after news that many pages get at once: it is done soon, but not twice within `apart_ms`, and answers all news in between.
+   * @param {() => void} work @param {{soon_ms: number, apart_ms: number}} pauses
+   */
+  throttled(work, { soon_ms, apart_ms }) {
+    let timer = 0;
+    let free_at = 0;
+    this.until(() => clearTimeout(timer));
+    return () => {
+      // At random, since hundreds of pages hear of the same result: between half and one and a half of the pause.
+      const pause_ms = soon_ms * (0.5 + Math.random());
+      timer ||= setTimeout(() => {
+        timer = 0;
+        free_at = performance.now() + apart_ms;
+        work();
+      }, Math.max(0, free_at - performance.now()) + pause_ms);
+    };
+  }
+
   /** Draws anew, soon: many calls in a row draw once. */
   redraw() {
     this.setState({});

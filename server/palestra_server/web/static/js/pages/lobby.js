@@ -14,7 +14,6 @@ import { favourites } from "../parts/star.js";
 import { fit } from "../parts/wall.js";
 import { seat } from "../play_line.js";
 import { about, session } from "../session.js";
-import { Throttle } from "../throttle.js";
 import { createRef, h, section, select, View } from "../view.js";
 /** @import { About, LiveMatch, LobbyEvent, Player, Summary } from "../types.js" */
 
@@ -45,26 +44,22 @@ export default class LobbyPage extends View {
   boards = createRef();
   /** @type {{match: LiveMatch, end: import("../parts/match_card.js").Ended | null}[]} the cards, in their places */
   cards = [];
-  refresh = new Throttle(() => this.#loadRecent(), REFRESH_MS);
-  leaders = new Throttle(() => this.#loadLeaders(), LEADERS_MS);
 
   componentDidMount() {
     const known = new Set();
+    const refresh = this.throttled(() => this.#loadRecent(), REFRESH_MS);
+    const leaders = this.throttled(() => this.#loadLeaders(), LEADERS_MS);
     this.until(lobby.watch((event) => {
       // Another snapshot says that events were missed, results among them.
       if (event.type === "match_end" || (event.type === "snapshot" && known.has("snapshot"))) {
-        this.leaders.ask();
-        this.refresh.ask();
+        leaders();
+        refresh();
       }
       known.add(event.type);
       this.#place(event);
       this.redraw();
     }));
     this.every(1000, () => this.redraw());
-    this.until(() => {
-      this.leaders.stop();
-      this.refresh.stop();
-    });
     this.hear(favourites, "change", () => this.redraw());
     this.hear(session, "change", () => this.redraw());
     this.hear(seat, "change", () => this.redraw());

@@ -7,7 +7,6 @@ import { t } from "../i18n.js";
 import { lobby } from "../lobby_model.js";
 import { emptyCard } from "../parts/empty.js";
 import { wdl, wdlHead } from "../parts/wdl.js";
-import { Throttle } from "../throttle.js";
 import { h, scrolling, table, View } from "../view.js";
 /** @import { Player } from "../types.js" */
 
@@ -19,9 +18,8 @@ export default class PlayersPage extends View {
   state = { players: null, fault: null, wanted: "" };
 
   componentDidMount() {
-    const refresh = new Throttle(() => this.#load(), REFRESH_MS);
-    this.until(() => refresh.stop());
-    this.until(lobby.watch(({ type }) => ["snapshot", "player_joined", "player_left"].includes(type) && refresh.ask()));
+    const refresh = this.throttled(() => this.#load(), REFRESH_MS);
+    this.until(lobby.watch(({ type }) => ["snapshot", "player_joined", "player_left"].includes(type) && refresh()));
     this.#load();
   }
 

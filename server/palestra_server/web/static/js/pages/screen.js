@@ -18,7 +18,8 @@ const AWAKE_MS = 3000;
 const KEPT = "palestra-screen";
 
 export default class ScreenPage extends View {
-  news = new News(() => this.#look());
+  /** @type {News} */
+  news = new News(this, () => this.#look());
   /** What was shown before this tab was loaded anew, so that a held scene is still held. */
   shown = /** @type {ReturnType<typeof begun>} */ (JSON.parse(sessionStorage.getItem(KEPT) ?? "null") ?? begun());
   model = new MatchModel();
@@ -28,7 +29,6 @@ export default class ScreenPage extends View {
   componentDidMount() {
     this.every(TICK_MS, () => this.#look());
     this.hear(document, "pointermove", () => this.#wake());
-    this.until(() => this.news.close());
     this.until(() => this.stopMatch());
     if (this.shown.match !== null) this.#follow(this.shown.match);
   }

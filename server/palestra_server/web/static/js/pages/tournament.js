@@ -15,7 +15,6 @@ import { bracketTree, groupLists, isLevel, leveled, scored } from "../parts/sche
 import { SchedulePages } from "../parts/schedule_pages.js";
 import { byes, crossTable, standingsTable } from "../parts/standings.js";
 import { session } from "../session.js";
-import { Throttle } from "../throttle.js";
 import { createRef, fading, h, scrolling, section, select, View } from "../view.js";
 /** @import { Params, Row, Tie, Tournament } from "../types.js" */
 /** @import { Children } from "../view.js" */
@@ -50,22 +49,21 @@ export default class TournamentPage extends View {
   everybody = false;
   path = `/tournaments/${encodeURIComponent(this.props.params.name)}`;
   schedule = new SchedulePages(this.path, () => this.redraw());
-  refresh = new Throttle(() => this.#load(), REFRESH_MS);
   tabs = createRef();
 
   componentDidMount() {
     let watched = false;
+    const refresh = this.throttled(() => this.#load(), REFRESH_MS);
     this.until(line.watch(`tournament:${this.props.params.name}`, (event) => {
       const { type, ...facts } = event;
       if (["snapshot", "progress", "state"].includes(type)) this.tournament = { ...this.tournament, ...facts };
       this.redraw();
       // The tables of the first snapshot are being asked for; another says that events were missed.
-      if (type !== "snapshot" || watched) this.refresh.ask();
+      if (type !== "snapshot" || watched) refresh();
       watched = true;
     }));
     // What is hidden is only for some.
     this.hear(session, "change", () => this.#loadAnew());
-    this.until(() => this.refresh.stop());
     this.#load();
   }
 

@@ -5,7 +5,6 @@ import { get } from "../api.js";
 import { budget, clockTime, gameName, points } from "../format.js";
 import { t, tOr } from "../i18n.js";
 import { lobby } from "../lobby_model.js";
-import { Throttle } from "../throttle.js";
 import { h, View } from "../view.js";
 import { Countdown } from "./countdown.js";
 /** @import { Player, Rubric, Tournament } from "../types.js" */
@@ -19,12 +18,11 @@ export class Before extends View {
   state = { passed: new Set() };
 
   componentDidMount() {
-    const refresh = new Throttle(() => this.#look(), REFRESH_MS);
-    this.until(() => refresh.stop());
+    const refresh = this.throttled(() => this.#look(), REFRESH_MS);
     this.until(lobby.watch((event) => {
       if (!["snapshot", "player_joined", "player_left"].includes(event.type)) return;
       this.redraw();
-      refresh.ask();
+      refresh();
     }));
     this.#look();
   }

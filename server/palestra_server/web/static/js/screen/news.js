@@ -3,9 +3,9 @@
 import { get } from "../api.js";
 import { line } from "../line.js";
 import { lobby } from "../lobby_model.js";
-import { Throttle } from "../throttle.js";
 import { choices } from "./featured.js";
 /** @import { Fixture, LobbyEvent, Row, Tie, Tournament } from "../types.js" */
+/** @import { View } from "../view.js" */
 
 /** @typedef {{rank: number, player: string, points: number, wins: number, draws: number, losses: number}} Place on the podium */
 /** @typedef {import("./programme.js").Told & {title: string, judged: boolean, value: import("../parts/judged.js").Value | null, podium: Place[][], is_whole: boolean}} Order */
@@ -31,32 +31,22 @@ export class News {
   bracket = [];
   /** @type {Map<string, {ply: number, at: number}>} when each match moved last, by the page's own clock */
   #moved = new Map();
-  #again = new Throttle(() => this.#load(), AGAIN);
-  /** @type {(() => void)[]} */
-  #ends = [];
   #asked = 0;
 
-  /** Calls `changed` when there is news, until `close`. @param {() => void} changed */
-  constructor(changed) {
+  /** Calls `changed` when there is news, until the page leaves. @param {View} page @param {() => void} changed */
+  constructor(page, changed) {
     this.changed = changed;
-    const look = setInterval(() => this.#again.ask(), LOOK_MS);
-    this.#ends.push(
-      () => clearInterval(look),
-      () => this.#again.stop(),
-      lobby.watch((event) => this.#hear(event)),
-      line.watch("screen", (event) => {
-        this.order = event;
-        this.ordered = true;
-        this.#again.ask();
-        this.changed();
-      }),
-    );
+    this.again = page.throttled(() => this.#load(), AGAIN);
+    page.every(LOOK_MS, () => this.again());
+    page.until(lobby.watch((event) => this.#hear(event)));
+    page.until(line.watch("screen", (event) => {
+      this.order = event;
+      this.ordered = true;
+      this.again();
+      this.changed();
+    }));
+    page.until(() => this.#asked++);
     this.#load();
-  }
-
-  close() {
-    this.#asked++;
-    for (const end of this.#ends.splice(0)) end();
   }
 
   /** @param {LobbyEvent} event */
@@ -69,7 +59,7 @@ export class News {
       else if (known.ply !== ply) this.#moved.set(match, { ply, at: now });
     }
     for (const match of this.#moved.keys()) if (!lobby.matches.has(match)) this.#moved.delete(match);
-    if (event.type !== "played") this.#again.ask();
+    if (event.type !== "played") this.again();
     this.changed();
   }
 
