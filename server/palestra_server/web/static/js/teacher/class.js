@@ -7,10 +7,11 @@ import { gameName } from "../format.js";
 import { language, remark, t } from "../i18n.js";
 import { lobby } from "../lobby_model.js";
 import { session } from "../session.js";
-import { h, scrolling, select, table, View } from "../view.js";
+import { h, scrolling, select, table } from "../view.js";
 import { ImportForm } from "./import.js";
-import { attempt, done } from "./said.js";
+import { attempt, Panel } from "./said.js";
 /** @import { Remark } from "../types.js" */
+/** @import { Children } from "../view.js" */
 
 /** @typedef {{name: string, email: string, group: string, banned: boolean, has_token: boolean, ready: Record<string, boolean>}} Student */
 
@@ -25,56 +26,45 @@ const FILTERS = {
   tokenless: (one) => !one.has_token,
 };
 
-/** @typedef {{students: Student[] | null, filter: string, said: import("../view.js").Children, cards: string | null}} State `cards`: of the tokens just made, to print */
+/** @typedef {{students: Student[] | null, filter: string, said: Children, cards: string | null}} State `cards`: of the tokens just made, to print */
 
-/** @extends {View<{}, State>} */
-export class ClassPanel extends View {
+/** @extends {Panel<State>} */
+export class ClassPanel extends Panel {
   /** @type {State} */
   state = { students: null, filter: "all", said: null, cards: null };
 
   componentDidMount() {
     this.until(lobby.watch(({ type }) => ["snapshot", "player_joined", "player_left"].includes(type) && this.redraw()));
-    this.#load();
+    super.componentDidMount();
   }
 
-  #load() {
+  load() {
     return attempt(this, async () => this.setState({ students: (await get("/roster")).players }));
   }
 
-  /** @param {string} text @param {(() => Promise<unknown>) | null} [undo] @param {Remark[]} [remarks] */
-  #tell(text, undo = null, remarks = []) {
-    const back = async () => {
-      await undo?.();
-      this.#tell(t("undone"));
-    };
-    this.setState({ said: done([text, remarks.map((one) => h("span", { class: "small below" }, h("br", null), remark(one)))], undo && (() => this.#do(back))), cards: null });
+  /** The cards are of the tokens just made. @param {() => Promise<Children>} what */
+  act(what) {
+    this.setState({ cards: null });
+    return super.act(what);
   }
 
   /** @param {string} name @param {string} path */
   async #rename(name, path) {
     const wanted = await rewritten(t("rename.what", { name }), t("rename"), name);
-    if (wanted === "") return;
+    if (wanted === "") return null;
     const renamed = await call("PATCH", path, { name: wanted });
-    this.#tell(t("rename.done", { name, renamed: renamed.name }), () => call("PATCH", pathOf(renamed), { name }));
+    return this.did(t("rename.done", { name, renamed: renamed.name }), () => call("PATCH", pathOf(renamed), { name }));
   }
 
   /** @param {boolean} onlyMissing */
   async #tokens(onlyMissing) {
-    if (!onlyMissing && !(await confirmed(t("tokens.all.sure"), t("tokens.all")))) return;
+    if (!onlyMissing && !(await confirmed(t("tokens.all.sure"), t("tokens.all")))) return null;
     /** @type {{tokens: {name: string, email?: string, token: string}[], cards: string}} */
     const { tokens, cards } = await post("/roster/tokens", { only_missing: onlyMissing, cards: language });
-    if (tokens.length === 0) {
-      this.#tell(t("tokens.none"));
-      return;
-    }
+    if (tokens.length === 0) return this.did(t("tokens.none"));
     saveFile("tokens.csv", csv([["name", "email", "token"], ...tokens.map((one) => [one.name, one.email ?? "", one.token])]), "text/csv");
-    this.#tell(t("tokens.saved", { n: tokens.length }));
     this.setState({ cards });
-  }
-
-  /** Does something, then shows the class as it is by then. @param {() => Promise<unknown>} what */
-  #do(what) {
-    return attempt(this, () => what().then(() => this.#load()));
+    return this.did(t("tokens.saved", { n: tokens.length }));
   }
 
   render() {
@@ -92,10 +82,10 @@ export class ClassPanel extends View {
         : h(
             "div",
             { class: "row" },
-            h("button", { type: "button", class: "tokens", onClick: () => this.#do(() => this.#tokens(true)) }, t("tokens.missing")),
-            h("button", { type: "button", onClick: () => this.#do(() => this.#tokens(false)) }, t("tokens.all")),
+            h("button", { type: "button", class: "tokens", onClick: () => this.act(() => this.#tokens(true)) }, t("tokens.missing")),
+            h("button", { type: "button", onClick: () => this.act(() => this.#tokens(false)) }, t("tokens.all")),
           ),
-      session.now.runs && h(ImportForm, { onDone: () => this.#load() }),
+      session.now.runs && h(ImportForm, { onDone: () => this.load() }),
       scrolling(nobody ? h("p", { class: "quiet" }, t("class.empty")) : students && this.#table(students.filter(FILTERS[filter]), students)),
     );
   }
@@ -123,20 +113,20 @@ export class ClassPanel extends View {
   /** @param {Student} one */
   #acts(one) {
     const path = pathOf(one);
-    const button = (/** @type {string} */ key, /** @type {() => Promise<unknown>} */ what) => h("button", { key, type: "button", class: "plain small", onClick: () => this.#do(what) }, t(key));
+    const button = (/** @type {string} */ key, /** @type {() => Promise<Children>} */ what) => h("button", { key, type: "button", class: "plain small", onClick: () => this.act(what) }, t(key));
     const act = (/** @type {string} */ key, /** @type {() => Promise<{remarks?: Remark[]} | null>} */ what, question = "", /** @type {(() => Promise<unknown>) | null} */ undo = null) =>
       button(key, async () => {
-        if (question !== "" && !(await confirmed(question, t(key)))) return;
-        const answer = await what();
-        this.#tell(t(`${key}.done`, { name: one.name }), undo, answer?.remarks);
+        if (question !== "" && !(await confirmed(question, t(key)))) return null;
+        const remarks = (await what())?.remarks ?? [];
+        return this.did([t(`${key}.done`, { name: one.name }), remarks.map((each) => h("span", { class: "small below" }, h("br", null), remark(each)))], undo);
       });
     const ban = (/** @type {boolean} */ banned) => () => call("PATCH", path, { banned });
     return [
       here(one) ? act("kick", () => post(`${path}/kick`)) : null,
       button("token.new", async () => {
-        if (!(await confirmed(t("token.new.sure", { name: one.name }), t("token.new")))) return;
+        if (!(await confirmed(t("token.new.sure", { name: one.name }), t("token.new")))) return null;
         const { name, token } = await post(`${path}/token`);
-        this.#tell(t("token.is", { name, token }));
+        return this.did(t("token.is", { name, token }));
       }),
       button("rename", () => this.#rename(one.name, path)),
       one.banned ? act("unban", ban(false), "", ban(true)) : act("ban", ban(true), t("ban.sure", { name: one.name }), ban(false)),

@@ -5,8 +5,8 @@ import { confirmed } from "../dialogs.js";
 import { clockTime } from "../format.js";
 import { t, tOr } from "../i18n.js";
 import { session } from "../session.js";
-import { createRef, h, scrolling, View } from "../view.js";
-import { attempt } from "./said.js";
+import { createRef, h, scrolling } from "../view.js";
+import { attempt, Panel } from "./said.js";
 /** @import { Children } from "../view.js" */
 
 /** @typedef {{name: string, rights: "run" | "read", created: number}} Key */
@@ -15,23 +15,15 @@ import { attempt } from "./said.js";
 
 const ACTS = 100;
 
-/** @extends {View<{}, State>} */
-export class KeysPanel extends View {
+/** @extends {Panel<State>} */
+export class KeysPanel extends Panel {
   /** @type {State} */
   state = { keys: [], acts: [], said: null };
   name = createRef();
   rights = createRef();
 
-  componentDidMount() {
-    this.#do(async () => null);
-  }
-
-  /** Does something, and shows the keys as they are by then. @param {() => Promise<Children>} what */
-  #do(what) {
-    return attempt(this, async () => {
-      const said = await what();
-      this.setState({ said, keys: (await get("/teachers")).teachers, acts: (await get(`/acts?limit=${ACTS}`)).acts });
-    });
+  load() {
+    return attempt(this, async () => this.setState({ keys: (await get("/teachers")).teachers, acts: (await get(`/acts?limit=${ACTS}`)).acts }));
   }
 
   async #add() {
@@ -50,11 +42,11 @@ export class KeysPanel extends View {
   render() {
     const { keys, acts, said } = this.state;
     const owner = session.now.teacher === "";
-    const remove = (/** @type {string} */ name) => h("button", { type: "button", class: "plain small", onClick: () => this.#do(() => this.#remove(name)) }, t("key.remove"));
+    const remove = (/** @type {string} */ name) => h("button", { type: "button", class: "plain small", onClick: () => this.act(() => this.#remove(name)) }, t("key.remove"));
     const row = (/** @type {Key} */ { name, rights, created }) => h("li", { key: name }, h("b", null, name), ` · ${t(`key.${rights}`)} · ${clockTime(created)} `, owner ? remove(name) : null);
     const add = (/** @type {SubmitEvent} */ event) => {
       event.preventDefault();
-      this.#do(() => this.#add());
+      this.act(() => this.#add());
     };
     return h(
       "section",

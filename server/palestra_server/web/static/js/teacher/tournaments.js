@@ -12,7 +12,7 @@ import { session } from "../session.js";
 import { h, View } from "../view.js";
 import { marksDialog } from "./marks.js";
 import { NewTournament } from "./new_tournament.js";
-import { attempt, done } from "./said.js";
+import { attempt, Panel } from "./said.js";
 /** @import { Fixture, Remark, Tournament } from "../types.js" */
 /** @import { Children } from "../view.js" */
 
@@ -22,14 +22,10 @@ const SHOWN = 10;
 
 /** @typedef {{tournaments: Tournament[], troubles: Remark[], said: Children, loaded: boolean, ready: Record<string, string>}} State */
 
-/** @extends {View<{}, State>} */
-export class TournamentsPanel extends View {
+/** @extends {Panel<State>} */
+export class TournamentsPanel extends Panel {
   /** @type {State} */
   state = { tournaments: [], troubles: [], said: null, loaded: false, ready: {} };
-
-  componentDidMount() {
-    this.load();
-  }
 
   async load() {
     await attempt(this, async () => {
@@ -41,15 +37,6 @@ export class TournamentsPanel extends View {
       // Another tab, a command or a start time may change what looks idle here.
       this.later(tournaments.some(({ state }) => state === "running") ? POLL_MS.running : POLL_MS.still, () => this.load());
     });
-  }
-
-  /** Does it, shows what it says (nothing if it was not done), and looks at all of them again. @param {() => Promise<Children>} what */
-  async #do(what) {
-    await attempt(this, async () => {
-      const said = await what();
-      if (said !== null) this.setState({ said });
-    });
-    await this.load();
   }
 
   /** @param {string} what @param {Tournament} one @param {string} question */
@@ -111,16 +98,12 @@ export class TournamentsPanel extends View {
 
   /** What was done, and how to take it back if it can be. @param {string} what @param {Tournament} one @param {(() => Promise<unknown>) | null} [undo] */
   #did(what, one, undo = null, player = "") {
-    const back = async () => {
-      await undo?.();
-      return h("p", { class: "say ok" }, t("undone"));
-    };
-    return done(t(`tournament.did.${what}`, { name: one.title, player }), undo && (() => this.#do(back)));
+    return this.did(t(`tournament.did.${what}`, { name: one.title, player }), undo);
   }
 
   render() {
     const { tournaments, troubles, said, loaded, ready } = this.state;
-    const row = (/** @type {Tournament} */ one, /** @type {boolean} */ named) => h(TournamentRow, { key: one.name, one, named, ready: ready[one.name], onEnd: () => this.#do(() => this.#end(one)), onRepeat: (match) => this.#do(() => this.#repeat(one, match)), onAct: (what, question) => this.#do(() => this.#act(what, one, question)), onChoose: (what) => this.#do(() => this.#choose(what, one)) });
+    const row = (/** @type {Tournament} */ one, /** @type {boolean} */ named) => h(TournamentRow, { key: one.name, one, named, ready: ready[one.name], onEnd: () => this.act(() => this.#end(one)), onRepeat: (match) => this.act(() => this.#repeat(one, match)), onAct: (what, question) => this.act(() => this.#act(what, one, question)), onChoose: (what) => this.act(() => this.#choose(what, one)) });
     return h(
       "section",
       { ref: this.root, class: "card stack", id: "tournaments" },
@@ -129,7 +112,7 @@ export class TournamentsPanel extends View {
       trouble({ troubles }),
       h("div", { class: "cards wide" }, loaded && tournaments.length === 0 ? h("p", { class: "quiet" }, t("tournaments.none.teacher")) : tournaments.filter((one) => !settled(one)).map((one) => row(one, false))),
       tournaments.some(settled) ? h("div", { class: "card settled" }, h("h3", null, t("tournaments.over")), tournaments.filter(settled).reverse().map((one, at) => row(one, at < NAMED))) : null,
-      session.now.runs && h(NewTournament, { onDone: (made) => this.#do(async () => this.#created(made)) }),
+      session.now.runs && h(NewTournament, { onDone: (made) => this.act(async () => this.#created(made)) }),
     );
   }
 }
