@@ -44,13 +44,7 @@ export async function call(method, path, body) {
   } catch {
     throw new ApiError(0, "unreachable", t("fault.unreachable"), []);
   }
-  const text = await response.text();
-  let answer = null;
-  try {
-    answer = text === "" ? null : JSON.parse(text);
-  } catch {
-    answer = text;
-  }
+  const answer = response.headers.get("Content-Type")?.startsWith("application/json") ? await response.json() : await response.text();
   if (response.ok) return answer;
   if (response.status === 401 || response.status === 403) refused.dispatchEvent(new Event("refused"));
   throw new ApiError(response.status, answer?.error ?? "error", told(answer?.error, answer?.message ?? response.statusText), answer?.details ?? []);

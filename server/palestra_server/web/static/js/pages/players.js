@@ -24,14 +24,8 @@ export default class PlayersPage extends View {
   }
 
   async #load() {
-    try {
-      /** @type {{players: Player[]}} */
-      const { players } = await get("/players");
-      players.sort((a, b) => score(b) - score(a) || Number(b.online) - Number(a.online) || a.name.localeCompare(b.name));
-      this.setState({ players, fault: null });
-    } catch (error) {
-      this.setState({ fault: /** @type {Error} */ (error).message });
-    }
+    const order = (/** @type {Player} */ a, /** @type {Player} */ b) => score(b) - score(a) || Number(b.online) - Number(a.online) || a.name.localeCompare(b.name);
+    await get("/players").then(({ players }) => this.setState({ players: players.sort(order), fault: null }), ({ message }) => this.setState({ fault: message }));
   }
 
   render() {

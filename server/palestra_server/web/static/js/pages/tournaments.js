@@ -15,10 +15,9 @@ export default class TournamentsPage extends View {
   /** @type {{tournaments: Tournament[] | null, fault: string | null}} */
   state = { tournaments: null, fault: null };
 
-  async componentDidMount() {
-    await get("/tournaments")
-      .then(({ tournaments: all }) => this.setState({ tournaments: withoutOldWarmUps(all).reverse().sort(byState) })) // the newest of a state first
-      .catch(({ message }) => this.setState({ fault: message }));
+  componentDidMount() {
+    // The newest of a state first.
+    get("/tournaments").then(({ tournaments: all }) => this.setState({ tournaments: withoutOldWarmUps(all).reverse().sort(byState) }), ({ message }) => this.setState({ fault: message }));
   }
 
   render() {

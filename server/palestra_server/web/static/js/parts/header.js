@@ -6,7 +6,7 @@ import { keep } from "../kept.js";
 import { line } from "../line.js";
 import { seat } from "../play_line.js";
 import { session } from "../session.js";
-import { createRef, fading, h, View } from "../view.js";
+import { fading, h, View } from "../view.js";
 
 /** @type {[string, string, RegExp][]} */
 const PLACES = [
@@ -30,13 +30,6 @@ export const placeName = (path) => t([...BESIDE, ...PLACES].find(([, , pattern])
 
 /** @extends {View<{path: string}>} */
 export class Header extends View {
-  nav = createRef();
-  /** @param {HTMLElement | null} element */
-  faded = (element) => {
-    this.nav.current = element;
-    fading(element);
-  };
-
   componentDidMount() {
     const again = () => this.redraw();
     this.hear(seat, "change", again);
@@ -54,7 +47,7 @@ export class Header extends View {
 
   /** Brings the place that is shown into sight. */
   #show() {
-    this.nav.current.querySelector("[aria-current]")?.scrollIntoView({ block: "nearest", inline: "center" });
+    this.element?.querySelector("nav [aria-current]")?.scrollIntoView({ block: "nearest", inline: "center" });
   }
 
   render() {
@@ -63,11 +56,11 @@ export class Header extends View {
     const lost = line.state === "lost";
     return h(
       "header",
-      { class: "top", hidden: path === "/screen" },
+      { class: "top", hidden: path === "/screen", ref: this.root },
       h("a", { class: "brand", href: "/" }, "Palestra"),
       h(
         "nav",
-        { "aria-label": t("nav.label"), ref: this.faded },
+        { "aria-label": t("nav.label"), ref: fading },
         PLACES.map(([address, key, pattern]) => h("a", { href: address, "aria-current": pattern.test(path) ? "page" : null }, t(key))),
       ),
       h(
