@@ -5,9 +5,7 @@ import { h } from "./view.js";
 /** @import { Info, Ruling, Seat, Why } from "./types.js" */
 
 /** @param {number} ms */
-export function seconds(ms, digits = 2) {
-  return number(ms / 1000, digits);
-}
+export const seconds = (ms, digits = 2) => number(ms / 1000, digits);
 
 /** "0.5 s", "10 min", "2.4 h": how long something may take, no more figures than it has. @param {number} ms */
 export function budget(ms) {
@@ -16,19 +14,13 @@ export function budget(ms) {
 }
 
 /** "3.0 ms", "320 ms", "2.1 s": how long a bot took to answer. @param {number} ms */
-export function answerTime(ms) {
-  return ms < 999.5 ? `${number(ms, ms < 10 ? 1 : 0)} ms` : `${seconds(ms, 1)} s`;
-}
+export const answerTime = (ms) => (ms < 999.5 ? `${number(ms, ms < 10 ? 1 : 0)} ms` : `${seconds(ms, 1)} s`);
 
 /** "3.1 M" @param {number} value */
-export function compact(value) {
-  return new Intl.NumberFormat(language, { notation: "compact", maximumFractionDigits: 1 }).format(value);
-}
+export const compact = (value) => new Intl.NumberFormat(language, { notation: "compact", maximumFractionDigits: 1 }).format(value);
 
 /** @param {number} value */
-export function number(value, digits = 0) {
-  return new Intl.NumberFormat(language, { maximumFractionDigits: digits, minimumFractionDigits: digits }).format(value);
-}
+export const number = (value, digits = 0) => new Intl.NumberFormat(language, { maximumFractionDigits: digits, minimumFractionDigits: digits }).format(value);
 
 /** "38 %" @param {number} part @param {number} [whole] */
 export const percent = (part, whole = 1) => `${number((100 * part) / whole)} %`;
@@ -98,24 +90,16 @@ export function grouped(all, keyOf) {
 }
 
 /** The game's name as people call it. @param {string} game */
-export function gameName(game) {
-  return tOr(`game.${game}`, game);
-}
+export const gameName = (game) => tOr(`game.${game}`, game);
 
 /** The tournament's format as people call it. @param {{format: string, format_title: string}} tournament */
-export function formatTitle({ format, format_title }) {
-  return tOr(`format.${format}`, format_title);
-}
+export const formatTitle = ({ format, format_title }) => tOr(`format.${format}`, format_title);
 
 /** The tournament of a match as people call it; null for a match of none. @param {{tournament?: string | null, tournament_title?: string | null}} match */
-export function tournamentName({ tournament, tournament_title }) {
-  return tournament_title ?? tournament ?? null;
-}
+export const tournamentName = ({ tournament, tournament_title }) => tournament_title ?? tournament ?? null;
 
 /** "Ana 1–0 Ben": each name stays on its side, whichever way it is written. @param {string[]} players @param {import("./view.js").Children} between */
-export function versus([first, second], between) {
-  return [h("bdi", null, first), " ", between, " ", h("bdi", null, second)];
-}
+export const versus = ([first, second], between) => [h("bdi", null, first), " ", between, " ", h("bdi", null, second)];
 
 const UNPLAYED = ["void", "struck", "not_ready", "walkover"];
 
@@ -163,9 +147,7 @@ export function duration(ms) {
 }
 
 /** The rule that decides a game, in one sentence; "" for a game that this page does not know. @param {string} game */
-export function rule(game) {
-  return tOr(`rule.${game}`, "");
-}
+export const rule = (game) => tOr(`rule.${game}`, "");
 
 /**
  * @typedef {{players: [string, string], game: string, returns: [number, number], reason: string,

@@ -46,18 +46,14 @@ export function t(key, values = {}) {
  * @param {string} code
  * @param {string} message
  */
-export function told(code, message) {
-  return words[`server.${code}`] ?? message;
-}
+export const told = (code, message) => words[`server.${code}`] ?? message;
 
 /**
  * What the server says in parts, by its code and values; in English as the server says it where the code is not known.
  * @param {{message: string, code: string, values: Record<string, string | number>}} parts
  * @param {"remark" | "notice" | "marking" | "list" | "file"} [kind]
  */
-export function remark({ message, code, values }, kind = "remark") {
-  return `${kind}.${code}` in words ? t(`${kind}.${code}`, values) : message;
-}
+export const remark = ({ message, code, values }, kind = "remark") => (`${kind}.${code}` in words ? t(`${kind}.${code}`, values) : message);
 
 /** A comment in a tournament file: after a key, after a table, or on a line of its own. */
 const COMMENT = /^((?:# )?\w+ = .*? # |\[\w+\] +# | *# )(.*)$/gm;
@@ -79,6 +75,4 @@ export function explained(toml) {
  * @param {string} key
  * @param {string} other
  */
-export function tOr(key, other) {
-  return words[key] ?? other;
-}
+export const tOr = (key, other) => words[key] ?? other;

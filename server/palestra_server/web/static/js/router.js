@@ -92,9 +92,7 @@ function clicked(event) {
 }
 
 /** Fetches the page of the address, without showing it. */
-export function fetchPage() {
-  return resolve(location.pathname)[1]();
-}
+export const fetchPage = () => resolve(location.pathname)[1]();
 
 /** @param {string} path @returns {[Params, () => Promise<{default: Page}>]} */
 function resolve(path) {

@@ -39,6 +39,4 @@ function lead(view, values) {
 }
 
 /** A bot's value has no unit: some count a won game as 1, others as thousands. @param {number} value */
-function share(value) {
-  return value / (Math.abs(value) + (Math.abs(value) <= 1 ? 0.5 : 50));
-}
+const share = (value) => value / (Math.abs(value) + (Math.abs(value) <= 1 ? 0.5 : 50));

@@ -6,9 +6,7 @@
  * A logarithm of both signs, from -1 to 1: a bot may count stones or millions.
  * @param {number} value @param {number} most the largest value of this bot without its sign
  */
-export function squash(value, most) {
-  return most === 0 ? 0 : (Math.sign(value) * Math.log1p(Math.abs(value))) / Math.log1p(most);
-}
+export const squash = (value, most) => (most === 0 ? 0 : (Math.sign(value) * Math.log1p(Math.abs(value))) / Math.log1p(most));
 
 // A value of no more than this share of the bot's worst is not lost yet.
 const LOST = -0.5;

@@ -68,9 +68,7 @@ export function piece(cell, x, y, index) {
   return h("g", { key: index, class: kind, transform: `translate(${x} ${y})`, "data-cell": index }, moving);
 }
 
-function star() {
-  return h("g", { class: "star" }, [0, 45, 90, 135].map((angle) => h("line", { y1: -11, y2: 11, transform: `rotate(${angle})` })));
-}
+const star = () => h("g", { class: "star" }, [0, 45, 90, 135].map((angle) => h("line", { y1: -11, y2: 11, transform: `rotate(${angle})` })));
 
 /** A kind of piece that this page does not know: its first letter. @param {string} kind */
 const word = (kind) => h("text", { class: "word" }, kind.slice(0, 1).toUpperCase());

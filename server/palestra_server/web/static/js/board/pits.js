@@ -88,6 +88,4 @@ export function pitNumbers(view, upright) {
 }
 
 /** The pit that an action of `before` empties. @param {View | null} before @param {number | null} action */
-export function emptied(before, action) {
-  return before?.actions.find((a) => a.action === action)?.cells[0] ?? null;
-}
+export const emptied = (before, action) => before?.actions.find((a) => a.action === action)?.cells[0] ?? null;

@@ -101,6 +101,4 @@ export default class ConnectPage extends View {
 }
 
 /** @param {string} title @param {string} command @param {string} what */
-function step(title, command, what) {
-  return h("section", { class: "step" }, h("h2", null, title), copyable(command), h("p", { class: "quiet small below" }, what));
-}
+const step = (title, command, what) => h("section", { class: "step" }, h("h2", null, title), copyable(command), h("p", { class: "quiet small below" }, what));

@@ -91,6 +91,4 @@ export function hand(model, seat) {
 }
 
 /** What is said of a player to whom the line is lost; null if it is not. @param {MatchModel} model @param {Seat} seat */
-export function goneWords(model, seat) {
-  return model.gone_at[seat] === null ? null : t(model.clock?.seat === seat ? "seat.gone.turn" : "seat.gone");
-}
+export const goneWords = (model, seat) => (model.gone_at[seat] === null ? null : t(model.clock?.seat === seat ? "seat.gone.turn" : "seat.gone"));

@@ -37,11 +37,7 @@ async function copy(text) {
 }
 
 /** A command whose words, and options with their values, are not cut in two where the line ends. @param {string} text */
-export function command(text) {
-  return text.split(/(--\S* (?!--)\S+|\s+)/).map((word) => (/\S/.test(word) ? h("span", { class: "word" }, word) : word));
-}
+export const command = (text) => text.split(/(--\S* (?!--)\S+|\s+)/).map((word) => (/\S/.test(word) ? h("span", { class: "word" }, word) : word));
 
 /** @param {string} text a command */
-export function copyable(text) {
-  return h("div", { class: "copyable" }, h("pre", { tabindex: 0 }, command(text)), h(CopyButton, { text }));
-}
+export const copyable = (text) => h("div", { class: "copyable" }, h("pre", { tabindex: 0 }, command(text)), h(CopyButton, { text }));

@@ -23,9 +23,7 @@ export function withoutOldWarmUps(all) {
 export const warmUpOf = (name) => `${name.slice(0, 32)}${WARM_UP}`;
 
 /** What keeps a tournament from its end, and what to do. @param {{troubles: Remark[]}} tournament */
-export function trouble({ troubles }) {
-  return troubles.length === 0 ? null : h("div", { class: "say bad" }, troubles.map((one) => h("p", null, remark(one))));
-}
+export const trouble = ({ troubles }) => (troubles.length === 0 ? null : h("div", { class: "say bad" }, troubles.map((one) => h("p", null, remark(one)))));
 
 /** That something is hidden, and for the teacher a way to see it and back. @param {boolean} may @param {() => void} again shows anew what is hidden or not */
 export function hiddenNotice(may, again) {

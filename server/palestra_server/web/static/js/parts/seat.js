@@ -8,9 +8,7 @@ import { Timed } from "./clock.js";
 /** @import { Result, Seat } from "../types.js" */
 
 /** The sign of a seat. @param {Seat} seat */
-export function disc(seat) {
-  return h("span", { class: `disc s${seat}`, role: "img", "aria-label": t(`seat.${seat}`) });
-}
+export const disc = (seat) => h("span", { class: `disc s${seat}`, role: "img", "aria-label": t(`seat.${seat}`) });
 
 /**
  * `gone`: the line to this player is lost; `result` once it is over.

@@ -45,6 +45,4 @@ function Step({ rank, places }) {
 }
 
 /** "28 points · unbeaten". @param {Place} place */
-function how({ points: got, wins, draws, losses }) {
-  return [pointsOf(got), losses === 0 ? t("screen.unbeaten") : t("screen.record", { wins, draws, losses })].join(" · ");
-}
+const how = ({ points: got, wins, draws, losses }) => [pointsOf(got), losses === 0 ? t("screen.unbeaten") : t("screen.record", { wins, draws, losses })].join(" · ");

@@ -12,9 +12,7 @@ const SYSTEMS = ["people", "moodle", "canvas"];
 /** @typedef {{name: string, title: string, hides: boolean, path: string}} Graded `path`: of the API */
 
 /** Asks for whom they are, and hands the file over. @param {Graded} one */
-export function marksDialog(one) {
-  return opened(t("marks.of", { title: one.title }), (close) => h(MarksForm, { one, close }));
-}
+export const marksDialog = (one) => opened(t("marks.of", { title: one.title }), (close) => h(MarksForm, { one, close }));
 
 /** @extends {View<{one: Graded, close: () => void}, {system: string, file: File | undefined, said: Children}>} */
 class MarksForm extends View {

@@ -7,9 +7,7 @@ import { h, View } from "../view.js";
 /** @import { Children } from "../view.js" */
 
 /** What is wrong with a line, in the reader's language where its code is known. @param {Fault} fault */
-export function listFault({ line, ...said }) {
-  return `${t("import.line", { line: line ?? "" })} ${remark(said, "list")}`;
-}
+export const listFault = ({ line, ...said }) => `${t("import.line", { line: line ?? "" })} ${remark(said, "list")}`;
 
 /** A fault of a tournament file. @param {Fault} fault */
 export function fileFault({ line, column, ...said }) {
