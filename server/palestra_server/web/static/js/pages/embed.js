@@ -41,7 +41,7 @@ export default class EmbedPage extends View {
       const result = at === model.plies ? model.result : null;
       return h(SeatStrip, { seat, name: model.players[seat], about: result === null ? "" : outcome(result, seat), hand: hand(model, seat), result });
     };
-    const back = h("a", { href: to.match(this.props.params.id, chosen ?? undefined) }, t("embed.open"));
+    const back = h("a", { class: "small", href: to.match(this.props.params.id, chosen ?? undefined) }, t("embed.open"));
     if (this.missing) return h("page-embed", { ref: this.root, onClick: outside }, h("h1", { class: "say bad" }, t("match.missing")), back);
     return h(
       "page-embed",
