@@ -1,7 +1,7 @@
 // @ts-check
 // Asking before something that cannot be undone, and handing files over and taking them in.
 import { t } from "./i18n.js";
-import { h, render } from "./view.js";
+import { h, render, submitted } from "./view.js";
 /** @import { Children, VNode } from "./view.js" */
 
 /**
@@ -65,12 +65,10 @@ async function asked(question, act, field) {
   /** @type {Record<string, string> | null} */
   let said = null;
   await opened(question, (close) => {
-    const done = (/** @type {SubmitEvent} */ event) => {
-      event.preventDefault();
-      const form = new FormData(/** @type {HTMLFormElement} */ (event.currentTarget));
-      said = Object.fromEntries([...form].map(([name, text]) => [name, String(text).trim()]));
+    const done = submitted((values) => {
+      said = values;
       close();
-    };
+    });
     return h(
       "form",
       { onSubmit: done },

@@ -1,16 +1,11 @@
 // @ts-check
 // Which of the matches that are on is worth the big screen: a number, the higher the tenser.
-/** @import { View } from "./types.js" */
 import { sum } from "./format.js";
-
-/**
- * @typedef {{ply: number, view?: View | null,
- *   values?: (number | null)[], charged_ms?: (number | null)[], move_ms?: [number, number]}} Playing
- */
+/** @import { LiveMatch, View } from "./types.js" */
 
 const SEEDS = 48;
 
-/** Late, even, disputed, and played to the last second. @param {Playing} match */
+/** Late, even, disputed, and played to the last second. @param {Pick<LiveMatch, "ply" | "view" | "values" | "charged_ms" | "move_ms">} match */
 export function tension({ ply, view, values = [], charged_ms = [], move_ms = [2000, 2000] }) {
   if (!view) return 0;
   const balance = lead(view, values);

@@ -131,6 +131,13 @@ export const section = (title, content, name) => h("section", { class: name }, h
 /** For `onToggle` of a fold. @param {(open: boolean) => void} heard @returns {(event: Event) => void} */
 export const toggled = (heard) => ({ currentTarget }) => heard(/** @type {HTMLDetailsElement} */ (currentTarget).open);
 
+/** For `onSubmit` of a form. @param {(said: Record<string, string>, form: HTMLFormElement) => void} heard gets what stands in its fields, by their names @returns {(event: SubmitEvent) => void} */
+export const submitted = (heard) => (event) => {
+  event.preventDefault();
+  const form = /** @type {HTMLFormElement} */ (event.currentTarget);
+  heard(Object.fromEntries([...new FormData(form)].map(([name, text]) => [name, String(text).trim()])), form);
+};
+
 /** What is chosen from. @param {string} value @param {[string, string][]} options values and their words @param {(value: string) => void} chosen @param {Record<string, unknown>} [attributes] */
 export function select(value, options, chosen, attributes = {}) {
   const heard = (/** @type {Event} */ { currentTarget }) => chosen(/** @type {HTMLSelectElement} */ (currentTarget).value);

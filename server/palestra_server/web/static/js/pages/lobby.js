@@ -15,7 +15,7 @@ import { fit } from "../parts/wall.js";
 import { seat } from "../play_line.js";
 import { about, session } from "../session.js";
 import { createRef, h, section, select, View } from "../view.js";
-/** @import { About, LiveMatch, LobbyEvent, Player, Summary } from "../types.js" */
+/** @import { About, LiveMatch, LobbyEvent, Player, Result, Summary } from "../types.js" */
 
 const LINGER_MS = 5000;
 const RECENT = 8;
@@ -42,7 +42,7 @@ export default class LobbyPage extends View {
   /** For what the boards were fitted last. */
   measured = "";
   boards = createRef();
-  /** @type {{match: LiveMatch, end: import("../parts/match_card.js").Ended | null}[]} the cards, in their places */
+  /** @type {{match: LiveMatch, end: Pick<Result, "returns" | "reason"> | null}[]} the cards, in their places */
   cards = [];
 
   componentDidMount() {

@@ -11,7 +11,7 @@ import { yard } from "../parts/empty.js";
 import { Table } from "../parts/table.js";
 import { PlayLine, seat } from "../play_line.js";
 import { about } from "../session.js";
-import { createRef, h, select, View } from "../view.js";
+import { createRef, h, select, submitted, View } from "../view.js";
 /** @import { Start, Wish } from "../parts/table.js" */
 /** @import { About, Params, Seat } from "../types.js" */
 
@@ -150,13 +150,11 @@ export default class PlayPage extends View {
   #door(server) {
     const { guests } = server;
     const { wanted } = this.state;
-    const enter = (/** @type {SubmitEvent} */ event) => {
-      event.preventDefault();
-      const text = String(new FormData(/** @type {HTMLFormElement} */ (event.currentTarget)).get("name")).trim();
+    const enter = submitted(({ name: text }) => {
       if (text === "") return;
       if (guests) keep(NAME, text);
       this.#connect(guests ? { name: text } : { token: text });
-    };
+    });
     const other = seat.elsewhere;
     return [
       other && h(

@@ -7,11 +7,9 @@ import { t } from "../i18n.js";
 import { h } from "../view.js";
 import { disc } from "./seat.js";
 import { Star } from "./star.js";
-/** @import { LiveMatch, Seat } from "../types.js" */
+/** @import { LiveMatch, Result, Seat } from "../types.js" */
 
-/** @typedef {{returns: [number, number], reason: string}} Ended */
-
-/** @param {{match: LiveMatch, end?: Ended | null, pinned?: boolean}} props `end` once it is over; `pinned`: it comes before others */
+/** @param {{match: LiveMatch, end?: Pick<Result, "returns" | "reason"> | null, pinned?: boolean}} props `end` once it is over; `pinned`: it comes before others */
 export function MatchCard({ match, end = null, pinned = false }) {
   const { view, players, ply } = match;
   const tournament = tournamentName(match);

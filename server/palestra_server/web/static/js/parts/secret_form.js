@@ -1,6 +1,6 @@
 // @ts-check
 // A form that takes a token or a key, and says what was wrong with it.
-import { h, View } from "../view.js";
+import { h, submitted, View } from "../view.js";
 /** @import { Children } from "../view.js" */
 
 /**
@@ -14,19 +14,15 @@ export class SecretForm extends View {
   /** @type {{fault: string | null}} */
   state = { fault: null };
 
-  /** @param {SubmitEvent} event */
-  async #submit(event) {
-    event.preventDefault();
-    const form = /** @type {HTMLFormElement} */ (event.currentTarget);
-    this.setState({ fault: null });
-    await this.props.onSecret(String(new FormData(form).get(this.props.name)).trim()).catch(({ message }) => this.setState({ fault: message }));
-  }
-
   render() {
-    const { title, name, label, act, autocomplete = "off", children } = this.props;
+    const { title, name, label, act, autocomplete = "off", onSecret, children } = this.props;
+    const submit = submitted((said) => {
+      this.setState({ fault: null });
+      onSecret(said[name]).catch(({ message }) => this.setState({ fault: message }));
+    });
     return h(
       "form",
-      { class: this.props.class, onSubmit: (/** @type {SubmitEvent} */ event) => this.#submit(event) },
+      { class: this.props.class, onSubmit: submit },
       title,
       h("label", null, label, h("input", { type: "password", name, autocomplete, required: true, maxlength: 256 })),
       h("button", { class: "main", type: "submit" }, act),

@@ -5,7 +5,7 @@ import { confirmed } from "../dialogs.js";
 import { clockTime } from "../format.js";
 import { t, tOr } from "../i18n.js";
 import { session } from "../session.js";
-import { createRef, h, scrolling } from "../view.js";
+import { h, scrolling, submitted } from "../view.js";
 import { attempt, Panel } from "./said.js";
 /** @import { Children } from "../view.js" */
 
@@ -19,16 +19,15 @@ const ACTS = 100;
 export class KeysPanel extends Panel {
   /** @type {State} */
   state = { keys: [], acts: [], said: null };
-  name = createRef();
-  rights = createRef();
 
   load() {
     return attempt(this, async () => this.setState({ keys: (await get("/teachers")).teachers, acts: (await get(`/acts?limit=${ACTS}`)).acts }));
   }
 
-  async #add() {
-    const { name, key } = await post("/teachers", { name: this.name.current.value.trim(), rights: this.rights.current.value });
-    this.name.current.value = "";
+  /** @param {Record<string, string>} said @param {HTMLFormElement} form */
+  async #add({ teacher, rights }, form) {
+    const { name, key } = await post("/teachers", { name: teacher, rights });
+    form.teacher.value = "";
     return h("p", { class: "say ok" }, t("key.is", { name }), " ", h("code", null, key));
   }
 
@@ -44,10 +43,7 @@ export class KeysPanel extends Panel {
     const owner = session.now.teacher === "";
     const remove = (/** @type {string} */ name) => h("button", { type: "button", class: "plain small", onClick: () => this.act(() => this.#remove(name)) }, t("key.remove"));
     const row = (/** @type {Key} */ { name, rights, created }) => h("li", { key: name }, h("b", null, name), ` · ${t(`key.${rights}`)} · ${clockTime(created)} `, owner ? remove(name) : null);
-    const add = (/** @type {SubmitEvent} */ event) => {
-      event.preventDefault();
-      this.act(() => this.#add());
-    };
+    const add = submitted((said, form) => this.act(() => this.#add(said, form)));
     return h(
       "section",
       { ref: this.root, class: "card stack", id: "keys" },
@@ -59,8 +55,8 @@ export class KeysPanel extends Panel {
         ? h(
             "form",
             { class: "row", onSubmit: add },
-            h("input", { name: "teacher", "aria-label": t("key.name"), placeholder: t("key.name"), required: true, maxlength: 40, ref: this.name }),
-            h("select", { "aria-label": t("key.rights"), ref: this.rights }, ["read", "run"].map((each) => h("option", { value: each }, t(`key.${each}`)))),
+            h("input", { name: "teacher", "aria-label": t("key.name"), placeholder: t("key.name"), required: true, maxlength: 40 }),
+            h("select", { name: "rights", "aria-label": t("key.rights") }, ["read", "run"].map((each) => h("option", { value: each }, t(`key.${each}`)))),
             h("button", null, t("key.add")),
           )
         : null,
