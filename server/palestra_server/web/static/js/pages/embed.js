@@ -6,7 +6,6 @@ import { gameName, outcome } from "../format.js";
 import { t } from "../i18n.js";
 import { line } from "../line.js";
 import { MatchModel } from "../match_model.js";
-import { hand } from "../parts/clock.js";
 import { Scrubber } from "../parts/scrubber.js";
 import { SeatStrip } from "../parts/seat.js";
 import { h, View } from "../view.js";
@@ -39,7 +38,7 @@ export default class EmbedPage extends View {
     const outside = (/** @type {Event} */ { target }) => target instanceof Element && target.closest("a")?.setAttribute("target", "_blank");
     const strip = (/** @type {Seat} */ seat) => {
       const result = at === model.plies ? model.result : null;
-      return h(SeatStrip, { seat, name: model.players[seat], about: result === null ? "" : outcome(result, seat), hand: hand(model, seat), result });
+      return h(SeatStrip, { model, seat, about: result === null ? "" : outcome(result, seat), result });
     };
     const back = h("a", { class: "small", href: to.match(this.props.params.id, chosen ?? undefined) }, t("embed.open"));
     if (this.missing) return h("page-embed", { ref: this.root, onClick: outside }, h("h1", { class: "say bad" }, t("match.missing")), back);

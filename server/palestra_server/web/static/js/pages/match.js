@@ -11,7 +11,6 @@ import { t } from "../i18n.js";
 import { line } from "../line.js";
 import { lobby } from "../lobby_model.js";
 import { MatchModel } from "../match_model.js";
-import { goneWords, hand } from "../parts/clock.js";
 import { commentary, notation } from "../parts/commentary.js";
 import { copyable, CopyButton } from "../parts/copy.js";
 import { emptyCard } from "../parts/empty.js";
@@ -272,9 +271,7 @@ export default class MatchPage extends View {
     const result = at === model.plies ? (this.ruling ?? model.result) : null;
     const word = result === null ? t(`seat.${seat}`) : outcome(result, seat);
     const version = model.versions[seat];
-    const gone = goneWords(model, seat);
-    const about = gone ?? (version === "" ? word : `${t("version")} ${version} · ${word}`);
-    return h(SeatStrip, { seat, name: model.players[seat], about, gone: gone !== null, hand: hand(model, seat), result });
+    return h(SeatStrip, { model, seat, about: version === "" ? word : `${t("version")} ${version} · ${word}`, result });
   }
 
   #rulings() {

@@ -10,7 +10,6 @@ import { lobby } from "../lobby_model.js";
 import { MatchModel } from "../match_model.js";
 import { sound, SoundButton } from "../sound.js";
 import { createRef, h, View } from "../view.js";
-import { goneWords, hand } from "./clock.js";
 import { SeatStrip } from "./seat.js";
 /** @import { Seat } from "../types.js" */
 
@@ -172,9 +171,7 @@ export class Table extends View {
     const { model } = this;
     const time = model.budgets[seat];
     const clock = time >= 3_600_000 ? t("clock.none") : t("clock.each", { s: budget(time) });
-    const gone = goneWords(model, seat);
-    const about = gone ?? (model.result === null ? clock : outcome(model.result, seat));
-    return h(SeatStrip, { seat, name: model.players[seat], about: seat === this.seat ? `${t("you")} · ${about}` : about, gone: gone !== null, hand: hand(model, seat), result: model.result });
+    return h(SeatStrip, { model, seat, about: model.result === null ? clock : outcome(model.result, seat), mine: seat === this.seat, result: model.result });
   }
 
   #words() {
