@@ -219,7 +219,7 @@ def test_a_program_that_writes_anything_but_a_move_is_ended_when_its_time_is_up(
     player = bot(source, dialect)
     match = Match("M1", game, 0, ("ana", "ben"), 60.0, 0.1, 60.0, 10.0)
     player.on_start(match)
-    with pytest.raises(ProgramFailed, match="did not answer in time, and was ended"):
+    with pytest.raises(ProgramFailed, match=r"did not answer in time, and was ended\. .*: end the line, and flush"):
         player.choose(turn(remaining_s=0.0, match=match))
 
 

@@ -161,7 +161,9 @@ class _Conversation:
             raise self._too_late()
 
     def _too_late(self) -> ProgramFailed:
-        return ProgramFailed(f"{self.program.name} {SILENT}, and was ended.")
+        return ProgramFailed(
+            f"{self.program.name} {SILENT}, and was ended. If it has written its answer: end the line, and flush it."
+        )
 
     def tell(self, sentence: str) -> None:
         self.errors.tell(f"{self.program.name} {sentence}")
