@@ -2,7 +2,8 @@
 
 A route gets a `View`, which is the gate for whoever asks, and none of what the gate keeps: the journal, the catalogue
 and the matches in progress leave nothing out. Only `/export.zip` goes past it: a process of its own reads the store,
-and leaves out what is hidden by itself (`store.archive`). Watchers get what a visitor may see (`watching`, `lobby`, and
+and leaves out what is hidden by itself (`store.archive`); and the big screen's podium, which the teacher begins, or
+an end that hides nothing (`screen`). Watchers get what a visitor may see (`watching`, `lobby`, and
 `LiveTournament` for its topic).
 """
 
