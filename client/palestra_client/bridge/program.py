@@ -59,8 +59,7 @@ class Program:
     `on_error_line` is called with each line of its standard error, on a separate thread.
 
     On POSIX, the program's standard output is a pseudo-terminal, so that the C library flushes after every line. With a
-    pipe it would buffer, and a bot that doesn't flush would seem to hang. Python does the same, unless it is told to
-    buffer nothing: then each word of a `print` would be written by itself.
+    pipe it would buffer, and a bot that doesn't flush would seem to hang.
     """
 
     def __init__(self, command: Sequence[str], on_error_line: Callable[[str], None]) -> None:
@@ -74,9 +73,6 @@ class Program:
         self._last_words: deque[str] = deque(maxlen=_LAST_WORDS)
         self._reading, writing = _line_buffered()
         self._reads = True
-        environment = {name: value for name, value in os.environ.items() if name != "PYTHONUNBUFFERED"}
-        if not os.isatty(writing):
-            environment["PYTHONUNBUFFERED"] = "1"
         self._tied = Tied()
         try:
             self._process = subprocess.Popen(
@@ -85,7 +81,7 @@ class Program:
                 stdout=writing,
                 stderr=subprocess.PIPE,
                 bufsize=0,
-                env=environment,
+                env={**os.environ, "PYTHONUNBUFFERED": "1"},
                 process_group=self._tied.group,
                 creationflags=getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0),
             )

@@ -26,7 +26,7 @@ const FILTERS = {
   tokenless: (one) => !one.has_token,
 };
 
-/** @typedef {{students: Student[] | null, filter: string, said: Children, cards: string | null}} State `cards`: of the tokens just made, to print */
+/** @typedef {{students: Student[] | null, filter: string, said: Children, cards: {said: Children, file: string} | null}} State `cards`: of the tokens just made, to print, as long as that is what is said */
 
 /** @extends {Panel<State>} */
 export class ClassPanel extends Panel {
@@ -40,12 +40,6 @@ export class ClassPanel extends Panel {
 
   load() {
     return attempt(this, async () => this.setState({ students: (await get("/roster")).players }));
-  }
-
-  /** The cards are of the tokens just made. @param {() => Promise<Children>} what */
-  act(what) {
-    this.setState({ cards: null });
-    return super.act(what);
   }
 
   /** @param {string} name @param {string} path */
@@ -63,8 +57,9 @@ export class ClassPanel extends Panel {
     const { tokens, cards } = await post("/roster/tokens", { only_missing: onlyMissing, cards: language });
     if (tokens.length === 0) return this.did(t("tokens.none"));
     saveFile("tokens.csv", csv([["name", "email", "token"], ...tokens.map((one) => [one.name, one.email ?? "", one.token])]), "text/csv");
-    this.setState({ cards });
-    return this.did(t("tokens.saved", { n: tokens.length }));
+    const said = this.did(t("tokens.saved", { n: tokens.length }));
+    this.setState({ cards: { said, file: cards } });
+    return said;
   }
 
   render() {
@@ -76,7 +71,7 @@ export class ClassPanel extends Panel {
       h("div", { class: "row apart" }, h("h2", null, t("class")), nobody ? null : select(filter, Object.keys(FILTERS).map((which) => [which, t(`class.filter.${which}`)]), (chosen) => this.setState({ filter: chosen }), { "aria-label": t("class.filter") })),
       nobody ? null : h("p", { class: "quiet" }, students && t("class.count", { n: students.length, online: students.filter(here).length, ready: students.filter((one) => readyGames(one).length > 0).length })),
       h("div", { role: "status" }, said),
-      cards && h("div", null, h("button", { type: "button", class: "main", onClick: () => saveFile("cards.html", cards, "text/html") }, t("tokens.cards"))),
+      cards?.said === said && h("div", null, h("button", { type: "button", class: "main", onClick: () => saveFile("cards.html", cards?.file ?? "", "text/html") }, t("tokens.cards"))),
       nobody || !session.now.runs
         ? null
         : h(
